@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Errors: a gpg_error_t for the program and one line of detail for the person, kept per thread.
+ * Details name what is wrong and where; they never hold secret values. Knows nothing of limbic.
+ */
+#ifndef LB_BASE_ERROR_H
+#define LB_BASE_ERROR_H
+
+#include <gpg-error.h>
+#include <stddef.h>
+
+/* Makes an error of limbic's source and remembers `detail` (a string of static storage duration)
+   for this thread. With GPG_ERR_NO_ERROR it clears the detail and returns 0. */
+gpg_error_t lb_error(gpg_err_code_t code, const char *detail);
+
+/* The same with a formatted detail, cut at 255 octets. */
+gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The detail of this thread's last error, or "". Valid until the thread's next lb_error. */
+const char *lb_error_detail(void);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * limbic.h - public-key cryptography with pluggable arithmetic: the public interface.
+ *
+ * Rules that hold for every function:
+ *
+ *   Errors       Functions return a gpg_error_t: 0, or a code of libgpg-error (gpg_err_code() gives
+ *                it, gpg_strerror() its text) whose source is GPG_ERR_SOURCE_USER_1.
+ *                limbic_error_detail() has one line more on the last error of the calling thread.
+ *                Codes that any function may return besides those it lists: GPG_ERR_INV_ARG (a NULL
+ *                or contradictory argument, an unknown flag, a structure without its size), and
+ *                those of limbic_init, which runs on first use. Functions that draw random numbers
+ *                (generation, checks, private operations and what makes a private key) may also
+ *                return GPG_ERR_NOT_OPERATIONAL (the source repeats itself) and what the system
+ * says
+ *                when getrandom fails. Functions that make an object or a text set it to NULL when
+ *                they fail.
+ *   Units        Sizes and lengths are in octets unless a name says bits.
+ *   Output       Functions that write to a caller's buffer take (buffer, size, &length). With
+ * buffer
+ *                NULL they only set length to the room needed (an upper bound where the text says
+ *                so). When size is too small they set length likewise, write nothing and return
+ *                GPG_ERR_BUFFER_TOO_SHORT. Otherwise length is what was written. Input and output
+ *                buffers must not overlap, unless the text says otherwise.
+ *   Threads      All functions may be called from any thread at any time. A key is immutable and
+ *                may be used by many threads at once. A stream belongs to one thread at a time.
+ *   Fork         A child may go on using the keys of its parent; blinding values are not shared.
+ *   Constant     Operations with a private key run in constant time in everything secret: key,
+ *   time         nonces, blinding, padding checks. Sizes, algorithms and results are public.
+ *                Functions that only see public values may run in variable time; import and export
+ *                of private keys leak the lengths of their encoded integers, key generation the
+ *                number of candidates tried.
+ *   Memory       Private keys live in locked, undumpable pages as far as the process may lock
+ *                memory, and are wiped when freed. Sign and verify with a ready key allocate
+ * nothing;
+ *                digests for which libgcrypt itself allocates a context are MD5, SHAKE, Streebog
+ *                and GOST R 34.11-94.
+ *   Structures   Structures that may grow begin with their size; use the *_INIT macros.
+ *
+ * limbic uses libgcrypt for digests and calls gcry_check_version only; a program that wants to
+ * initialise libgcrypt in its own way does so before its first call of limbic.
+ */
+#ifndef LIMBIC_H
+#define LIMBIC_H
+
+#include <gpg-error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/* ------------------------------------------------------------------------------------------------
+ * The library
+ */
+
+#define LIMBIC_VERSION "0.1.0"
+#define LIMBIC_VERSION_NUMBER 0x000100
+
+/* The version of the library that runs, e.g. "0.1.0"; NULL if `required` is given and is newer than
+   it or is not a version. Does not initialise anything. */
+const char *limbic_version(const char *required);
+
+/* Initialises the library: reads LIMBIC, chooses the kernels and self-tests those of the first
+   plan. Calling it is optional: every function that needs it does so, once. flags:
+   LIMBIC_INIT_TEST_ALL tests every kernel of the plan at every size now, which takes up to a
+   second, instead of when a key first needs it. Errors, of the words in LIMBIC: GPG_ERR_NOT_FOUND,
+   GPG_ERR_NOT_SUPPORTED (a provider that an `only:` chain names is missing, or not usable here),
+   GPG_ERR_UNKNOWN_NAME, GPG_ERR_SYNTAX, GPG_ERR_CONFLICT, GPG_ERR_TOO_LARGE,
+   GPG_ERR_NOT_IMPLEMENTED (a restriction that is misspelt, contradicts another or is not in this
+   version, and must not be lost). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
+   left), GPG_ERR_SYSTEM_BUG (libgcrypt is too old), GPG_ERR_ENOMEM. The same error is returned by
+   every later operation. */
+#define LIMBIC_INIT_TEST_ALL 1u
+gpg_error_t limbic_init(unsigned flags);
+
+/* What the library runs and why, as text for people or as one JSON object (LIMBIC_REPORT_JSON).
+   LIST: the providers. INFO: version, licence, build options, words in force, memory.
+   EXPLAIN: for every slot the kernel chosen, and the reason against every other candidate.
+   Works also when limbic_init fails: the report says why. *text is released with limbic_free.
+   Errors: GPG_ERR_ENOMEM. */
+enum limbic_report {
+    LIMBIC_REPORT_LIST = 1,
+    LIMBIC_REPORT_INFO = 2,
+    LIMBIC_REPORT_EXPLAIN = 3,
+};
+#define LIMBIC_REPORT_JSON 1u
+gpg_error_t limbic_report(enum limbic_report what, unsigned flags, char **text);
+
+/* Releases what the library allocated for the caller. NULL is fine. */
+void limbic_free(void *p);
+
+/* One line on the calling thread's last error: what is wrong, and where. "" if there is nothing to
+   say. Valid until the thread's next call of the library. Never holds secrets. */
+const char *limbic_error_detail(void);
+
+/* One line on a word in LIMBIC that was understood by nobody and so had no effect, or NULL. */
+const char *limbic_warning(void);
+
+/* Makes limbic_init and every creation of a private key fail with GPG_ERR_ENOMEM when the key's
+   memory cannot be locked (on != 0), instead of going on with unlocked, undumpable memory. */
+void limbic_require_locked(int on);
+
+/* Self-tests of the kernels of all providers, or of the one named, chosen or not: known answers and
+   comparison with portable C; with LIMBIC_SELFTEST_LONG at every size class and then algorithm
+   tests. `report`, if not NULL, gets one line per group of tests. Errors: GPG_ERR_SELFTEST_FAILED,
+   GPG_ERR_NOT_FOUND (no such provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here),
+   GPG_ERR_ENOMEM. */
+#define LIMBIC_SELFTEST_LONG 1u
+typedef void (*limbic_selftest_fn)(void *opaque, const char *what, const char *failure);
+gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,
+                            void *opaque);
+
+/* ------------------------------------------------------------------------------------------------
+ * Keys
+ *
+ * A key is opaque and immutable: private with its public half, or public only. Keys are counted
+ * references.
+ */
+typedef struct limbic_key *limbic_key_t;
+
+enum limbic_key_type {
+    LIMBIC_KEY_RSA = 1,
+};
+
+struct limbic_key_info {
+    size_t size; /* sizeof(struct limbic_key_info), set by the caller */
+    enum limbic_key_type type;
+    int is_private;
+    unsigned bits;         /* of the modulus */
+    const char *type_name; /* "RSA" */
+    size_t max_signature;  /* octets */
+};
+#define LIMBIC_KEY_INFO_INIT \
+    { \
+        sizeof(struct limbic_key_info), LIMBIC_KEY_RSA, 0, 0, 0, 0 \
+    }
+
+/* Progress of key generation: prime candidates tested so far (after sieving) and how many a key of
+   this kind takes on the average. A return value other than 0 cancels. */
+typedef int (*limbic_progress_fn)(void *opaque, unsigned long tested, unsigned long expected);
+
+struct limbic_generate {
+    size_t size;
+    uint64_t e;     /* RSA: public exponent, odd, >= 3; 0 for 65537 */
+    int allow_weak; /* RSA: allow 1024 and 1536 bits */
+    limbic_progress_fn progress;
+    void *opaque;
+};
+#define LIMBIC_GENERATE_INIT \
+    { \
+        sizeof(struct limbic_generate), 0, 0, 0, 0 \
+    }
+
+/* Makes a private key. spec: "rsa:BITS", BITS 2048 .. 16384 and a multiple of 2 (1024 and 1536 only
+   with allow_weak); primes by FIPS 186-5, A.1.3; d is smaller than lcm(p-1, q-1). options may be
+   NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another kind), GPG_ERR_INV_VALUE (BITS is
+   odd or no decimal number; e is even or 1), GPG_ERR_TOO_SHORT (weak size), GPG_ERR_TOO_LARGE,
+   GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its trial: a fault of arithmetic),
+   GPG_ERR_ENOMEM. */
+gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
+                                const struct limbic_generate *options);
+
+/* Reads one key, PEM or DER, private or public, detected from the content: PKCS#8 (RFC 5208, 5958),
+   PKCS#1 RSAPrivateKey and RSAPublicKey (RFC 8017, A.1), SubjectPublicKeyInfo (RFC 5280). Strict:
+   DER only, nothing after the structure; in PEM text before the block is allowed, only white space
+   after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1. The parts of a private key are checked
+   for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi = 1 mod p, e d = 1), not for
+   primality: limbic_key_check does that. flags: LIMBIC_IMPORT_LENIENT leaves the consistency checks
+   out, so that limbic_key_check can be asked about a bad key; such a key is refused by every
+   private operation. Errors: GPG_ERR_NO_DATA (empty, or a PEM block without contents),
+   GPG_ERR_TOO_LARGE (more than 1 MiB, or a number of more than 16384 bits), GPG_ERR_TOO_SHORT (a
+   modulus of less than 512 bits, or DER that ends early). PEM: GPG_ERR_INV_ARMOR, GPG_ERR_BAD_DATA
+   (text after the block), GPG_ERR_TOO_MANY (a second block). DER: GPG_ERR_BAD_DATA (neither PEM nor
+   DER; octets or elements that do not belong), GPG_ERR_NOT_DER_ENCODED (BER), GPG_ERR_INV_LENGTH,
+   GPG_ERR_INV_TAG, GPG_ERR_INV_VALUE (a negative number, odd bits), GPG_ERR_INV_OID_STRING,
+   GPG_ERR_UNKNOWN_VERSION. Keys: GPG_ERR_UNSUPPORTED_ALGORITHM (no RSA key, or one for PSS only),
+   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_NOT_IMPLEMENTED (multi-prime; without d or
+   CRT values), GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
+   or PKCS#8 holds another key's public half), GPG_ERR_ENOMEM. */
+#define LIMBIC_IMPORT_LENIENT 1u
+gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags);
+
+/* Writes a key. The output of LIMBIC_EXPORT_PEM ends with a newline and has no NUL. Errors:
+   GPG_ERR_NO_SECKEY (a private format of a public key), GPG_ERR_BUFFER_TOO_SHORT, GPG_ERR_ENOMEM.
+   */
+enum limbic_format {
+    LIMBIC_FORMAT_PKCS8 = 1,        /* private: PrivateKeyInfo, version 0 */
+    LIMBIC_FORMAT_PKCS1 = 2,        /* private: RSAPrivateKey */
+    LIMBIC_FORMAT_SPKI = 3,         /* public: SubjectPublicKeyInfo */
+    LIMBIC_FORMAT_PKCS1_PUBLIC = 4, /* public: RSAPublicKey */
+};
+#define LIMBIC_EXPORT_PEM 1u
+gpg_error_t limbic_key_export(limbic_key_t key, enum limbic_format format, unsigned flags,
+                              void *buffer, size_t size, size_t *length);
+
+/* A key from, and to, its components: non-negative integers as big-endian octets (leading zeros
+   allowed on input, none on output). RSA: "n", "e", and for a private key also "d", "p", "q", "dp",
+   "dq", "qi" (q^-1 mod p), all of them. Flags as limbic_key_import.
+   Errors: for the list GPG_ERR_MISSING_VALUE, GPG_ERR_UNKNOWN_NAME, GPG_ERR_DUP_VALUE; for the type
+   GPG_ERR_UNSUPPORTED_ALGORITHM; for the numbers GPG_ERR_TOO_LARGE (more than 16384 bits, or
+   written in more than 1 MiB), GPG_ERR_TOO_SHORT, GPG_ERR_NOT_IMPLEMENTED (d or a CRT value is
+   zero), GPG_ERR_BAD_PUBKEY, GPG_ERR_BAD_SECKEY; GPG_ERR_ENOMEM. get_component:
+   GPG_ERR_UNKNOWN_NAME, GPG_ERR_NO_SECKEY, GPG_ERR_BUFFER_TOO_SHORT. */
+struct limbic_component {
+    const char *name;
+    const void *value;
+    size_t length;
+};
+gpg_error_t limbic_key_from_components(limbic_key_t *key, enum limbic_key_type type,
+                                       const struct limbic_component *components, size_t count,
+                                       unsigned flags);
+gpg_error_t limbic_key_get_component(limbic_key_t key, const char *name, void *buffer, size_t size,
+                                     size_t *length);
+
+/* The public half as a key of its own. Errors: GPG_ERR_BAD_PUBKEY (loaded leniently, with a bad n
+   or e), GPG_ERR_ENOMEM. */
+gpg_error_t limbic_key_public(limbic_key_t key, limbic_key_t *public_key);
+
+/* One more reference, one less; the last one wipes and frees. NULL is fine. */
+limbic_key_t limbic_key_ref(limbic_key_t key);
+void limbic_key_free(limbic_key_t key);
+
+/* Facts about a key. info->size must be set. */
+gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_info *info);
+
+/* Full validation, slow: consistency, primality of p and q (Miller-Rabin with random bases and a
+   Lucas test); a modulus that is a prime or has a factor below 752. Errors: GPG_ERR_BAD_PUBKEY,
+   GPG_ERR_BAD_SECKEY, GPG_ERR_ENOMEM. */
+gpg_error_t limbic_key_check(limbic_key_t key);
+
+/* Makes the key ready for the plan in force: self-tests of the kernels at its size, prepared
+   states, first blinding values. Creation does so already; this is for keys used after the plan
+   changed, so that no operation has to. Errors: GPG_ERR_ENOMEM. */
+gpg_error_t limbic_key_ready(limbic_key_t key);
+
+/* ------------------------------------------------------------------------------------------------
+ * Sign and verify
+ */
+
+enum limbic_hash {
+    LIMBIC_HASH_DEFAULT = 0, /* SHA-256 for RSA */
+    LIMBIC_HASH_NONE = 1,    /* no digest: the message itself is padded (PKCS#1: no DigestInfo) */
+    LIMBIC_HASH_SHA1 = 2,
+    LIMBIC_HASH_SHA224 = 3,
+    LIMBIC_HASH_SHA256 = 4,
+    LIMBIC_HASH_SHA384 = 5,
+    LIMBIC_HASH_SHA512 = 6,
+    LIMBIC_HASH_SHA512_224 = 7,
+    LIMBIC_HASH_SHA512_256 = 8,
+    LIMBIC_HASH_SHA3_224 = 9,
+    LIMBIC_HASH_SHA3_256 = 10,
+    LIMBIC_HASH_SHA3_384 = 11,
+    LIMBIC_HASH_SHA3_512 = 12,
+    LIMBIC_HASH_SHAKE128 = 13, /* 32 octets of output */
+    LIMBIC_HASH_SHAKE256 = 14, /* 64 octets of output */
+    LIMBIC_HASH_SM3 = 15,
+    LIMBIC_HASH_STREEBOG256 = 16,
+    LIMBIC_HASH_STREEBOG512 = 17,
+    LIMBIC_HASH_GOSTR94 = 18,
+    LIMBIC_HASH_MD5 = 19,
+};
+
+/* The number of the hash with that name as limbic(1) has them ("sha256", "sha3-256", "none"),
+   case-insensitive, or -1. The name of a number, or NULL. The digest's octets; 0 for NONE and
+   DEFAULT. */
+int limbic_hash_by_name(const char *name);
+const char *limbic_hash_name(enum limbic_hash hash);
+size_t limbic_hash_size(enum limbic_hash hash);
+
+enum limbic_padding {
+    LIMBIC_PADDING_DEFAULT = 0, /* PKCS1 */
+    LIMBIC_PADDING_PKCS1 = 1,   /* RSASSA-PKCS1-v1_5 (RFC 8017, 8.2) */
+    LIMBIC_PADDING_PSS = 2,     /* RSASSA-PSS (RFC 8017, 8.1; SHAKE as MGF: RFC 8702) */
+};
+
+/* Salt lengths besides plain numbers of octets. */
+#define LIMBIC_SALT_DEFAULT (-1) /* sign: DIGEST; verify: AUTO */
+#define LIMBIC_SALT_DIGEST (-2)  /* as long as the digest */
+#define LIMBIC_SALT_MAX (-3)     /* as long as fits */
+#define LIMBIC_SALT_AUTO (-4)    /* verify only: any length, as found */
+
+struct limbic_params {
+    size_t size;
+    enum limbic_hash hash;
+    enum limbic_padding padding;
+    enum limbic_hash mgf_hash; /* DEFAULT: as hash */
+    int salt_len;              /* PSS */
+};
+#define LIMBIC_PARAMS_INIT \
+    { \
+        sizeof(struct limbic_params), LIMBIC_HASH_DEFAULT, LIMBIC_PADDING_DEFAULT, \
+            LIMBIC_HASH_DEFAULT, LIMBIC_SALT_DEFAULT \
+    }
+
+/* Signs a message, or the digest of one (then digest_len must be the hash's size). params may be
+   NULL for all defaults. The signature of RSA has the octets of the modulus. The result has been
+   checked with the public key before it is released. When a kernel is at fault it is taken out of
+   service and the portable ones do the work again; so there is never a wrong signature.
+   Errors: GPG_ERR_NO_SECKEY (a public key), GPG_ERR_UNUSABLE_SECKEY (loaded leniently, and bad),
+   GPG_ERR_DIGEST_ALGO (unknown; not in this libgcrypt; PKCS#1 with a digest that has no DigestInfo,
+   which are SHAKE, Streebog and GOST R 34.11-94; PSS without a digest), GPG_ERR_INV_LENGTH
+   (digest), GPG_ERR_TOO_SHORT (the key is too short for digest and salt, or for the message with
+   LIMBIC_HASH_NONE), GPG_ERR_INV_VALUE (padding or salt length), GPG_ERR_BAD_SECKEY (the key's own
+   values do not give a valid signature), GPG_ERR_BUFFER_TOO_SHORT. */
+gpg_error_t limbic_sign(limbic_key_t key, const struct limbic_params *params, const void *message,
+                        size_t len, void *signature, size_t size, size_t *length);
+gpg_error_t limbic_sign_digest(limbic_key_t key, const struct limbic_params *params,
+                               const void *digest, size_t digest_len, void *signature, size_t size,
+                               size_t *length);
+
+/* Returns 0 if the signature is valid. Errors: GPG_ERR_BAD_SIGNATURE (not valid, of whatever kind:
+   wrong length, out of range, wrong padding or digest, a key too short for them),
+   GPG_ERR_UNUSABLE_PUBKEY (loaded leniently, and bad), GPG_ERR_DIGEST_ALGO, GPG_ERR_INV_LENGTH
+   (digest), GPG_ERR_INV_VALUE (padding or salt length). With PKCS#1 v1.5 only the exact encoding of
+   RFC 8017 is accepted, with the NULL parameter in DigestInfo. */
+gpg_error_t limbic_verify(limbic_key_t key, const struct limbic_params *params, const void *message,
+                          size_t len, const void *signature, size_t signature_len);
+gpg_error_t limbic_verify_digest(limbic_key_t key, const struct limbic_params *params,
+                                 const void *digest, size_t digest_len, const void *signature,
+                                 size_t signature_len);
+
+/* The same for messages that come in pieces: open, update as often as needed, then either sign or
+   verify once, then close (at any time; NULL is fine). Opening allocates. After sign or verify,
+   whatever they returned, everything but close gives GPG_ERR_INV_STATE; asking for the length and
+   GPG_ERR_BUFFER_TOO_SHORT end nothing. Other errors: as the calls above, those of params when
+   opening; GPG_ERR_DIGEST_ALGO for LIMBIC_HASH_NONE; GPG_ERR_ENOMEM. */
+typedef struct limbic_stream *limbic_stream_t;
+gpg_error_t limbic_stream_open(limbic_stream_t *stream, limbic_key_t key,
+                               const struct limbic_params *params);
+gpg_error_t limbic_stream_update(limbic_stream_t stream, const void *data, size_t len);
+gpg_error_t limbic_stream_sign(limbic_stream_t stream, void *signature, size_t size,
+                               size_t *length);
+gpg_error_t limbic_stream_verify(limbic_stream_t stream, const void *signature,
+                                 size_t signature_len);
+void limbic_stream_close(limbic_stream_t stream);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LIMBIC_H */
