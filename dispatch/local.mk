@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Choosing the kernels: registry, policy, plans, self-tests.
+
+LIMBIC_SOURCES += \
+	dispatch/dispatch.h \
+	dispatch/nearest.c \
+	dispatch/nearest.h \
+	dispatch/plan.c \
+	dispatch/plan.h \
+	dispatch/policy.c \
+	dispatch/policy.h \
+	dispatch/quarantine.c \
+	dispatch/quarantine.h \
+	dispatch/registry.c \
+	dispatch/registry.h \
+	dispatch/report-list.c \
+	dispatch/report-slots.c \
+	dispatch/report-view.h \
+	dispatch/report-words.c \
+	dispatch/report.c \
+	dispatch/report.h \
+	dispatch/resolve.c \
+	dispatch/resolve.h \
+	dispatch/selftest-all.c \
+	dispatch/selftest-all.h \
+	dispatch/selftest.c \
+	dispatch/selftest.h \
+	dispatch/slots.h \
+	dispatch/text.c \
+	dispatch/text.h

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The reasons of quarantine: a short list of fixed size, so that nothing here can fail. A kernel
+ * that fails in the same way at several sizes takes one record.
+ */
+#include "dispatch/quarantine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RECORDS = 128 };
+
+static struct lb_fault_record records[RECORDS];
+static unsigned record_count;
+static pthread_mutex_t records_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void lb_fault_lock(void)
+{
+    pthread_mutex_lock(&records_lock);
+}
+
+void lb_fault_unlock(void)
+{
+    pthread_mutex_unlock(&records_lock);
+}
+
+static struct lb_fault_record *find(const struct lb_fault_record *wanted)
+{
+    for (unsigned i = 0; i < record_count; i++)
+        if (records[i].fault == wanted->fault && records[i].family == wanted->family &&
+            records[i].slot == wanted->slot && strcmp(records[i].why, wanted->why) == 0)
+            return &records[i];
+    return NULL;
+}
+
+void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot slot,
+                       unsigned size_class, const char *why)
+{
+    struct lb_fault_record record = {
+        .fault = fault, .family = (uint8_t)family, .slot = (uint8_t)slot};
+    struct lb_fault_record *known;
+
+    snprintf(record.why, sizeof record.why, "%s", why ? why : "no reason was given");
+    lb_fault_lock();
+    known = find(&record);
+    if (!known && record_count < RECORDS) {
+        known = &records[record_count++];
+        *known = record;
+    }
+    if (known)
+        known->classes = (uint16_t)(known->classes | 1u << size_class);
+    lb_fault_unlock();
+}
+
+bool lb_fault_record(unsigned number, struct lb_fault_record *record)
+{
+    bool there;
+
+    lb_fault_lock();
+    there = number < record_count;
+    if (there)
+        *record = records[number];
+    lb_fault_unlock();
+    return there;
+}
+
+void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class, char *text,
+                     size_t size)
+{
+    static const char *const verb[] = {
+        [LB_FAULT_SELFTEST] = "failed its self-test",
+        [LB_FAULT_BELOW] = "a kernel over it failed its self-test",
+        [LB_FAULT_BLAME] = "was wrong in an operation",
+        [LB_FAULT_MACHINE] = "was wrong once",
+    };
+    struct lb_fault_record record;
+
+    for (unsigned i = 0; lb_fault_record(i, &record); i++) {
+        if (record.family == family && record.slot == slot && (record.classes >> size_class & 1) &&
+            record.fault != LB_FAULT_MACHINE) {
+            snprintf(text, size, "%s: %s", verb[record.fault], record.why);
+            return;
+        }
+    }
+    snprintf(text, size, "more kernels failed than reasons are kept for");
+}
+
+#ifdef LIMBIC_TESTING
+void lb_test_faults_reset(void)
+{
+    memset(records, 0, sizeof records);
+    record_count = 0;
+}
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The report: which parts make up which kind, and the parts that are a few lines only.
+ */
+#include "dispatch/report.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "dispatch/report-view.h"
+
+void lb_report_label(struct lb_text *out, const char *name)
+{
+    lb_text_printf(out, "%-16s ", name);
+}
+
+void lb_report_line(struct lb_text *out, const char *name, const char *value)
+{
+    lb_report_label(out, name);
+    lb_text_foreign(out, value);
+    lb_text_put(out, "\n");
+}
+
+/* ---- Initialisation and facts --------------------------------------------------------------- */
+
+static void start_text(const struct lb_view *v)
+{
+    const struct lb_start *start = lb_plan_start();
+    const char *before = "";
+
+    lb_report_label(v->out, "initialisation");
+    lb_text_printf(v->out, "%.3f ms, with %u self-tests at %u bits%s\n", (double)start->ns / 1e6,
+                   start->tests, start->size_bits,
+                   start->complete ? "" : " (the others when a key needs them)");
+    lb_report_label(v->out, "sizes tested");
+    for (unsigned i = 0; i < LB_SIZE_CLASSES; i++) {
+        if (!lb_plan_settled(i))
+            continue;
+        lb_text_printf(v->out, "%s%u", before, lb_size_class_bits[i]);
+        before = ", ";
+    }
+    lb_text_put(v->out, *before ? " bits\n" : "none\n");
+    lb_report_label(v->out, "plan");
+    if (v->plan->generation)
+        lb_text_printf(v->out, "number %u\n", v->plan->generation);
+    else
+        lb_text_put(v->out, "of last resort: there was no memory for another\n");
+}
+
+static void start_json(const struct lb_view *v)
+{
+    const struct lb_start *start = lb_plan_start();
+
+    lb_json_open(v->out, "initialisation", '{');
+    lb_json_number(v->out, "ns", start->ns);
+    lb_json_number(v->out, "selftests", start->tests);
+    lb_json_number(v->out, "bits", start->size_bits);
+    lb_json_bool(v->out, "complete", start->complete);
+    lb_json_close(v->out, '}');
+    lb_json_open(v->out, "sizes_tested", '[');
+    for (unsigned i = 0; i < LB_SIZE_CLASSES; i++)
+        if (lb_plan_settled(i))
+            lb_json_number(v->out, NULL, lb_size_class_bits[i]);
+    lb_json_close(v->out, ']');
+    lb_json_number(v->out, "plan", v->plan->generation);
+}
+
+static void facts_text(struct lb_text *out, const struct lb_fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lb_report_line(out, facts[i].name, facts[i].text);
+    }
+}
+
+static void facts_json(struct lb_text *out, const struct lb_fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (facts[i].is_number)
+            lb_json_number(out, facts[i].key, facts[i].number);
+        else
+            lb_json_string(out, facts[i].key, facts[i].text);
+    }
+}
+
+static void info_text(const struct lb_view *v, const struct lb_fact *facts, size_t count)
+{
+    facts_text(v->out, facts, count);
+    lb_report_label(v->out, "provider ABI");
+    lb_text_printf(v->out, "%d.%d, limbs of %d bits\n", LIMBIC_PROVIDER_ABI_MAJOR,
+                   LIMBIC_PROVIDER_ABI_MINOR, LIMBIC_LIMB_BITS);
+    lb_report_words_text(v);
+    start_text(v);
+}
+
+static void info_json(const struct lb_view *v, const struct lb_fact *facts, size_t count)
+{
+    facts_json(v->out, facts, count);
+    lb_json_open(v->out, "abi", '[');
+    lb_json_number(v->out, NULL, LIMBIC_PROVIDER_ABI_MAJOR);
+    lb_json_number(v->out, NULL, LIMBIC_PROVIDER_ABI_MINOR);
+    lb_json_close(v->out, ']');
+    lb_json_number(v->out, "limb_bits", LIMBIC_LIMB_BITS);
+    lb_report_words_json(v);
+    start_json(v);
+}
+
+/* ---- Faults --------------------------------------------------------------------------------- */
+
+static const char *fault_text(enum lb_fault fault)
+{
+    static const char *const text[] = {
+        [LB_FAULT_SELFTEST] = "failed its self-test",
+        [LB_FAULT_BELOW] = "a kernel over it failed its self-test",
+        [LB_FAULT_BLAME] = "was wrong in an operation",
+        [LB_FAULT_MACHINE] = "was wrong, then right: suspect the machine",
+    };
+
+    return text[fault];
+}
+
+static void family_kernel(const struct lb_view *v, unsigned family, enum limbic_slot slot,
+                          struct lb_text *name)
+{
+    char tier[LB_TIER_NAME_SIZE];
+    const struct lb_slot *descriptor = lb_slot_by_id(slot);
+
+    lb_tier_name(tier, v->registry->family[family].tier);
+    lb_text_printf(name, "%s:%s", tier, descriptor ? descriptor->name : "?");
+}
+
+static void faults_text(const struct lb_view *v)
+{
+    struct lb_fault_record record;
+
+    for (unsigned i = 0; lb_fault_record(i, &record); i++) {
+        lb_report_label(v->out, "fault");
+        family_kernel(v, record.family, record.slot, v->out);
+        lb_text_put(v->out, " at");
+        for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
+            if (record.classes >> j & 1)
+                lb_text_printf(v->out, " %u", lb_size_class_bits[j]);
+        lb_text_printf(v->out, " bits: %s: ", fault_text(record.fault));
+        lb_text_foreign(v->out, record.why);
+        lb_text_put(v->out, "\n");
+    }
+}
+
+static void faults_json(const struct lb_view *v)
+{
+    struct lb_fault_record record;
+
+    lb_json_open(v->out, "faults", '[');
+    for (unsigned i = 0; lb_fault_record(i, &record); i++) {
+        struct lb_text kernel = {0};
+
+        family_kernel(v, record.family, record.slot, &kernel);
+        v->out->failed |= kernel.failed;
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "kernel", kernel.data);
+        lb_json_open(v->out, "bits", '[');
+        for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
+            if (record.classes >> j & 1)
+                lb_json_number(v->out, NULL, lb_size_class_bits[j]);
+        lb_json_close(v->out, ']');
+        lb_json_string(v->out, "fault", fault_text(record.fault));
+        lb_json_bool(v->out, "quarantined", record.fault != LB_FAULT_MACHINE);
+        lb_json_string(v->out, "why", record.why);
+        lb_json_close(v->out, '}');
+        free(kernel.data);
+    }
+    lb_json_close(v->out, ']');
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+static void explain_text(const struct lb_view *v)
+{
+    lb_report_words_text(v);
+    lb_report_unusable_text(v);
+    faults_text(v);
+    lb_report_slots_text(v);
+}
+
+static void explain_json(const struct lb_view *v)
+{
+    lb_report_words_json(v);
+    lb_report_unusable_json(v);
+    faults_json(v);
+    start_json(v);
+    lb_report_slots_json(v);
+}
+
+static void write_json(const struct lb_view *v, enum lb_report_kind kind,
+                       const struct lb_fact *facts, size_t count)
+{
+    lb_json_open(v->out, NULL, '{');
+    if (kind == LB_REPORT_LIST)
+        lb_report_list_json(v);
+    else if (kind == LB_REPORT_INFO)
+        info_json(v, facts, count);
+    else
+        explain_json(v);
+    lb_json_close(v->out, '}');
+    lb_text_put(v->out, "\n");
+}
+
+static void write_text(const struct lb_view *v, enum lb_report_kind kind,
+                       const struct lb_fact *facts, size_t count)
+{
+    if (kind == LB_REPORT_LIST)
+        lb_report_list_text(v);
+    else if (kind == LB_REPORT_INFO)
+        info_text(v, facts, count);
+    else
+        explain_text(v);
+}
+
+gpg_error_t lb_report_with(char **text, enum lb_report_kind kind, int json,
+                           const struct lb_fact *facts, size_t count)
+{
+    struct lb_text out = {0};
+    struct lb_view v = {.out = &out,
+                        .registry = lb_registry(),
+                        .policy = lb_plan_policy(),
+                        .plan = lb_plan_latest()};
+
+    if (json)
+        write_json(&v, kind, facts, count);
+    else
+        write_text(&v, kind, facts, count);
+    if (out.failed || !out.data) {
+        free(out.data);
+        *text = NULL;
+        return lb_error(GPG_ERR_ENOMEM, "out of memory for a report");
+    }
+    *text = out.data;
+    return 0;
+}
+
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json)
+{
+    return lb_report_with(text, kind, json, NULL, 0);
+}

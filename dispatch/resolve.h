@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Resolution: from the order of tiers that a policy gives, and the quarantine bitmap, to rows. Pure
+ * functions; the same ones tell afterwards why a kernel stands in a slot and why another does not,
+ * so that the report cannot disagree with the plan. Knows no words and publishes nothing.
+ */
+#ifndef LB_DISPATCH_RESOLVE_H
+#define LB_DISPATCH_RESOLVE_H
+
+#include "dispatch/dispatch.h"
+#include "dispatch/policy.h"
+#include "dispatch/quarantine.h"
+
+/* The highest level that rows are filled up to. Level 3 follows with the curves. */
+enum { LB_RESOLVED_LEVELS = 2 };
+
+/* The fewest bits of a modulus of the class; lb_size_class_bits has the most. */
+unsigned lb_size_class_min_bits(unsigned size_class);
+
+/* Fills the row of a size class. Returns NULL if it is whole, else the first slot that no kernel of
+   the order can fill (it and later ones of its kind stay NULL). */
+const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_order *order,
+                                     const struct lb_quarantine_column *column,
+                                     unsigned size_class);
+
+/* Fills all rows. Returns 0, or the code of the policy's error, or GPG_ERR_NOT_SUPPORTED or
+   GPG_ERR_SELFTEST_FAILED with a line in `why` when a row cannot be whole. */
+gpg_err_code_t lb_resolve(struct limbic_ops rows[LB_SIZE_CLASSES], const struct lb_policy *policy,
+                          const struct lb_quarantine *quarantine, char *why, size_t size);
+
+/* What resolution says of one tier for one slot. */
+enum lb_verdict {
+    LB_NO_CANDIDATE = 0, /* the tier has nothing at the slot's level */
+    LB_VERDICT_CHOSEN,
+    LB_VERDICT_PRIORITY, /* another kernel stands before it */
+    LB_VERDICT_EMPTY,    /* the tier has the level, but leaves this slot empty */
+    LB_VERDICT_SIZE,     /* it does not serve every modulus of the class */
+    LB_VERDICT_QUARANTINE,
+    LB_VERDICT_UNUSABLE,   /* the tier is refused, not built or lacks a CPU feature */
+    LB_VERDICT_CAPPED,     /* the chain names a lower tier of the provider */
+    LB_VERDICT_NOT_LISTED, /* the chain does not name it */
+    LB_VERDICT_DENIED      /* the chain does not name it and is closed by only: */
+};
+
+enum lb_verdict lb_resolve_verdict(const struct lb_policy *policy,
+                                   const struct lb_quarantine_column *column,
+                                   const struct lb_slot *slot, unsigned size_class, unsigned tier);
+
+#endif
