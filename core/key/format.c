@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Key formats: which one a text or DER is, and writing each. Octets of private keys pass through
+ * locked memory only.
+ */
+#include "core/key/key.h"
+
+#include "base/error.h"
+#include "core/arena.h"
+#include "core/key/pem.h"
+#include "core/key/rsa-der.h"
+
+typedef gpg_error_t (*read_fn)(struct lb_rsa_numbers *, const unsigned char *, size_t);
+
+struct format {
+    const char *label;
+    bool is_private;
+    read_fn read;
+    void (*put)(lb_der_writer *, const struct lb_rsa_numbers *);
+};
+
+static const struct format formats[] = {
+    [LIMBIC_FORMAT_PKCS8] = {"PRIVATE KEY", true, lb_rsa_read_pkcs8, lb_rsa_put_pkcs8},
+    [LIMBIC_FORMAT_PKCS1] = {"RSA PRIVATE KEY", true, lb_rsa_read_pkcs1, lb_rsa_put_pkcs1},
+    [LIMBIC_FORMAT_SPKI] = {"PUBLIC KEY", false, lb_rsa_read_spki, lb_rsa_put_spki},
+    [LIMBIC_FORMAT_PKCS1_PUBLIC] = {"RSA PUBLIC KEY", false, lb_rsa_read_pkcs1_public,
+                                    lb_rsa_put_pkcs1_public},
+};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+static const struct format *find(enum limbic_format format)
+{
+    return (unsigned)format < FORMATS && formats[format].label ? &formats[format] : NULL;
+}
+
+const char *lb_key_label(enum limbic_format format)
+{
+    const struct format *f = find(format);
+    return f ? f->label : NULL;
+}
+
+/*
+ * Reading
+ */
+
+static gpg_error_t read_der(struct lb_rsa **rsa, read_fn read, const unsigned char *der, size_t len,
+                            bool lenient)
+{
+    struct lb_rsa_numbers numbers;
+    gpg_error_t err = read(&numbers, der, len);
+
+    return err ? err : lb_rsa_new(rsa, numbers.part, numbers.count, lenient);
+}
+
+/* The reader for a PEM label: the label promises a format, and no other is accepted under it. */
+static gpg_error_t reader_of(const lb_pem_block *block, read_fn *read)
+{
+    for (unsigned i = 0; i < FORMATS; i++)
+        if (formats[i].label && lb_pem_label_is(block, formats[i].label)) {
+            *read = formats[i].read;
+            return 0;
+        }
+    if (lb_pem_label_is(block, "ENCRYPTED PRIVATE KEY"))
+        return lb_error(GPG_ERR_UNSUPPORTED_PROTECTION,
+                        "encrypted private keys are not in this version");
+    return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: no RSA key under the label \"%.*s\"",
+                     block->label_size < 60 ? (int)block->label_size : 60, block->label);
+}
+
+static gpg_error_t read_pem(struct lb_rsa **rsa, const void *data, size_t len, bool lenient)
+{
+    lb_pem_block block;
+    read_fn read = NULL;
+    unsigned char *der;
+    size_t der_len;
+    gpg_error_t err = lb_pem_parse(data, len, &block);
+
+    if (!err)
+        err = reader_of(&block, &read);
+    if (err)
+        return err;
+    der = lb_arena_alloc(LB_ARENA_KEYS, block.size);
+    if (!der)
+        return lb_error(GPG_ERR_ENOMEM, "no memory to decode a key");
+    err = lb_pem_decode(&block, der, block.size, &der_len);
+    if (!err)
+        err = read_der(rsa, read, der, der_len, lenient);
+    lb_arena_free(der);
+    return err;
+}
+
+gpg_error_t lb_key_decode(struct lb_rsa **rsa, const void *data, size_t len, bool lenient)
+{
+    *rsa = NULL;
+    if (len == 0)
+        return lb_error(GPG_ERR_NO_DATA, "empty: no key here");
+    if (len > LB_PEM_MAX)
+        return lb_error(GPG_ERR_TOO_LARGE, "longer than 1 MiB: no key is");
+    if (lb_pem_detect(data, len))
+        return read_pem(rsa, data, len, lenient);
+    if (*(const unsigned char *)data != LB_DER_SEQUENCE)
+        return lb_error(GPG_ERR_BAD_DATA, "neither PEM nor DER");
+    return read_der(rsa, lb_rsa_read_any, data, len, lenient);
+}
+
+/*
+ * Writing
+ */
+
+/* The key's numbers as octets: in one piece of locked memory, which the caller frees. */
+static unsigned char *collect(struct lb_rsa_numbers *numbers, const struct lb_rsa *rsa,
+                              unsigned count)
+{
+    size_t total = 1;
+    unsigned char *memory, *next;
+
+    for (unsigned i = 0; i < count; i++)
+        total += lb_rsa_part(rsa, i, NULL);
+    memory = next = lb_arena_alloc(LB_ARENA_KEYS, total);
+    if (!memory)
+        return NULL;
+    numbers->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        numbers->part[i] = (struct lb_octets){next, lb_rsa_part(rsa, i, next)};
+        next += numbers->part[i].len;
+    }
+    return memory;
+}
+
+gpg_error_t lb_key_encode(const struct lb_rsa *rsa, enum limbic_format format, void *out,
+                          size_t size, size_t *length)
+{
+    const struct format *f = find(format);
+    struct lb_rsa_numbers numbers;
+    lb_der_writer w;
+    unsigned char *memory;
+    gpg_error_t err;
+
+    if (!f)
+        return lb_error(GPG_ERR_INV_ARG, "unknown key format");
+    if (f->is_private && !lb_rsa_is_private(rsa))
+        return lb_error(GPG_ERR_NO_SECKEY, "this format needs a private key");
+    memory = collect(&numbers, rsa, f->is_private ? LB_RSA_PARTS : LB_RSA_PUBLIC_PARTS);
+    if (!memory)
+        return lb_error(GPG_ERR_ENOMEM, "no memory to encode a key");
+    lb_der_put_init(&w, out, size);
+    f->put(&w, &numbers);
+    err = lb_der_put_finish(&w, length);
+    lb_arena_free(memory);
+    return err;
+}

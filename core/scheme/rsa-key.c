@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * RSA keys as objects: memory, numbers, moduli, prepared states. Knows no provider.
+ */
+#include "core/scheme/rsa-key.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/wipe.h"
+#include "core/arena.h"
+#include "core/number/state.h"
+
+const char *const lb_rsa_part_names[LB_RSA_PARTS] = {"n", "e", "d", "p", "q", "dp", "dq", "qi"};
+
+/* The making of states, of all keys: it is rare, and one lock can be kept free over a fork. It is
+   held while an arena is asked for memory, hence the order of the handlers. */
+static pthread_mutex_t states_lock = PTHREAD_MUTEX_INITIALIZER;
+static int fork_is_watched; /* atomic */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&states_lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&states_lock);
+}
+
+static void watch_fork(void)
+{
+    if (__atomic_load_n(&fork_is_watched, __ATOMIC_RELAXED) ||
+        __atomic_exchange_n(&fork_is_watched, 1, __ATOMIC_RELAXED))
+        return;
+    lb_arena_watch_fork();
+    if (pthread_atfork(before_fork, after_fork, after_fork))
+        __atomic_store_n(&fork_is_watched, 0, __ATOMIC_RELAXED); /* no memory: next time */
+}
+
+/* Allocations are rounded to 64 octets, so that a limb array after another stays aligned. */
+static size_t aligned_size(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static void *memory_new(bool secret, size_t size)
+{
+    void *p;
+
+    if (secret)
+        return lb_arena_alloc(LB_ARENA_KEYS, size);
+    p = aligned_alloc(64, aligned_size(size));
+    if (p)
+        memset(p, 0, size);
+    return p;
+}
+
+static void memory_free(bool secret, void *p)
+{
+    if (secret)
+        lb_arena_free(p);
+    else
+        free(p);
+}
+
+/*
+ * Making a key
+ */
+
+static struct lb_octets strip(struct lb_octets x)
+{
+    /* Leading zeros of the encoding are public, as its length is. */
+    while (x.len > 0 && x.data[0] == 0) {
+        x.data++;
+        x.len--;
+    }
+    return x;
+}
+
+static size_t bits_of(struct lb_octets x)
+{
+    size_t bits = x.len * 8;
+
+    if (x.len)
+        for (unsigned char top = x.data[0]; !(top & 0x80); top = (unsigned char)(top << 1))
+            bits--;
+    return bits;
+}
+
+static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
+{
+    size_t bits = bits_of(parts[LB_RSA_N]);
+
+    if (bits == 0)
+        return lb_error(GPG_ERR_BAD_PUBKEY, "RSA: the modulus is zero");
+    if (bits < LB_RSA_MIN_BITS)
+        return lb_error(GPG_ERR_TOO_SHORT, "RSA: the modulus is shorter than 512 bits");
+    for (unsigned i = 0; i < count; i++)
+        if (bits_of(parts[i]) > LB_RSA_MAX_BITS)
+            return lb_errorf(GPG_ERR_TOO_LARGE, "RSA: %s is longer than 16384 bits",
+                             i == LB_RSA_N ? "the modulus" : lb_rsa_part_names[i]);
+    for (unsigned i = LB_RSA_D; i < count; i++)
+        if (parts[i].len == 0)
+            return lb_errorf(
+                GPG_ERR_NOT_IMPLEMENTED,
+                "RSA: %s is zero: keys without d or CRT values are not in this version",
+                lb_rsa_part_names[i]);
+    return 0;
+}
+
+/* Limbs of each part: what it needs by its role, or its own length should it be longer, which only
+   a bad key's is. */
+static void part_lengths(size_t lengths[LB_RSA_PARTS], const struct lb_octets *parts,
+                         unsigned count)
+{
+    static const enum lb_rsa_part role[LB_RSA_PARTS] = {LB_RSA_N, LB_RSA_E, LB_RSA_N, LB_RSA_P,
+                                                        LB_RSA_Q, LB_RSA_P, LB_RSA_Q, LB_RSA_P};
+
+    for (unsigned i = 0; i < count; i++) {
+        size_t own = LB_LIMBS_OF_BYTES(parts[i].len);
+        size_t needed = i == LB_RSA_E ? LB_RSA_E_LIMBS : LB_LIMBS_OF_BYTES(parts[role[i]].len);
+        lengths[i] = own > needed ? own : needed;
+    }
+}
+
+/* The layout of a key's one allocation: the object, the parts, 1/q, the storage of the moduli.
+   Called twice: with base NULL to count, then to place. Returns octets. */
+static size_t lay_out(struct lb_rsa *key, unsigned char *base, const size_t *lengths,
+                      unsigned count, limb_t *storage[3])
+{
+    size_t at = aligned_size(sizeof(struct lb_rsa));
+
+#define PLACE(pointer, limbs) \
+    do { \
+        if (base) \
+            (pointer) = (limb_t *)(void *)(base + at); \
+        at += aligned_size((limbs) * sizeof(limb_t)); \
+    } while (0)
+
+    for (unsigned i = 0; i < count; i++) {
+        if (base)
+            key->part[i].n = lengths[i];
+        PLACE(key->part[i].limb, lengths[i]);
+    }
+    PLACE(storage[0], LB_MODULUS_STORAGE(lengths[LB_RSA_N]));
+    if (count == LB_RSA_PARTS) {
+        PLACE(storage[1], LB_MODULUS_STORAGE(lengths[LB_RSA_P]));
+        PLACE(storage[2], LB_MODULUS_STORAGE(lengths[LB_RSA_Q]));
+        PLACE(key->qi_mont, lengths[LB_RSA_P]);
+    }
+#undef PLACE
+    return at;
+}
+
+static void modulus_of_part(struct limbic_modulus *m, const struct limbic_ops *row,
+                            const struct lb_natural *part, size_t bits, unsigned flags,
+                            limb_t *storage)
+{
+    LB_STACK(scratch, LIMBIC_SCRATCH_MONT(part->n));
+
+    lb_modulus_init(m, row, storage, part->limb, part->n, bits, flags, scratch);
+    lb_wipe(scratch, sizeof scratch);
+}
+
+/* Moduli and what else is computed once from numbers known to be consistent. */
+static void make_moduli(struct lb_rsa *key, const struct lb_octets *parts, limb_t *storage[3])
+{
+    const struct lb_natural *p = &key->part[LB_RSA_P], *q = &key->part[LB_RSA_Q];
+    struct lb_rsa_rows rows;
+
+    modulus_of_part(&key->n, lb_row_portable(key->bits), &key->part[LB_RSA_N], key->bits, 0,
+                    storage[0]);
+    if (!key->is_private)
+        return;
+    modulus_of_part(&key->p, lb_row_portable(bits_of(parts[LB_RSA_P])), p, bits_of(parts[LB_RSA_P]),
+                    LIMBIC_MODULUS_SECRET, storage[1]);
+    modulus_of_part(&key->q, lb_row_portable(bits_of(parts[LB_RSA_Q])), q, bits_of(parts[LB_RSA_Q]),
+                    LIMBIC_MODULUS_SECRET, storage[2]);
+    key->paired = p->n == q->n;
+    key->pair.m[0] = &key->p;
+    key->pair.m[1] = &key->q;
+
+    LB_STACK(scratch, LB_SCRATCH_CONVERT(p->n));
+    lb_rsa_rows_portable(key, &rows);
+    lb_mont_in(rows.p, &key->p, key->qi_mont, key->part[LB_RSA_QI].limb, scratch);
+    lb_wipe(scratch, sizeof scratch);
+}
+
+static gpg_error_t validate(struct lb_rsa *key, bool lenient)
+{
+    gpg_error_t err = lb_rsa_validate_public(key);
+
+    if (!err && key->is_private)
+        err = lb_rsa_validate_private(key);
+    if (!err || !lenient || gpg_err_code(err) == GPG_ERR_ENOMEM)
+        return err;
+    key->flaw = lb_error_detail();
+    key->flaw_code = gpg_err_code(err);
+    return 0;
+}
+
+gpg_error_t lb_rsa_new(struct lb_rsa **result, const struct lb_octets *given, unsigned count,
+                       bool lenient)
+{
+    struct lb_octets parts[LB_RSA_PARTS];
+    size_t lengths[LB_RSA_PARTS] = {0};
+    limb_t *storage[3];
+    bool secret = count == LB_RSA_PARTS;
+    struct lb_rsa *key;
+    gpg_error_t err;
+
+    *result = NULL;
+    for (unsigned i = 0; i < count; i++)
+        parts[i] = strip(given[i]);
+    err = check_sizes(parts, count);
+    if (err)
+        return err;
+    part_lengths(lengths, parts, count);
+    key = memory_new(secret, lay_out(NULL, NULL, lengths, count, storage));
+    if (!key)
+        return lb_error(GPG_ERR_ENOMEM, "no memory for a key");
+    lay_out(key, (unsigned char *)key, lengths, count, storage);
+    watch_fork();
+    key->is_private = secret;
+    key->bits = bits_of(parts[LB_RSA_N]);
+    key->bytes = (key->bits + 7) / 8;
+    key->ebits = bits_of(parts[LB_RSA_E]);
+    for (unsigned i = 0; i < count; i++)
+        lb_nat_from_bytes(key->part[i].limb, lengths[i], parts[i].data, parts[i].len);
+    err = validate(key, lenient);
+    if (!err && !key->flaw) {
+        make_moduli(key, parts, storage);
+        if (secret)
+            key->blinding = lb_blinding_new(key->n.n);
+    }
+    if (err) {
+        lb_rsa_free(key);
+        return err;
+    }
+    *result = key;
+    return 0;
+}
+
+void lb_rsa_free(struct lb_rsa *key)
+{
+    if (!key)
+        return;
+    while (key->chunks) {
+        struct lb_state_chunk *chunk = key->chunks;
+        key->chunks = chunk->next;
+        memory_free(chunk->secret, chunk);
+    }
+    lb_blinding_free(key->blinding);
+    memory_free(key->is_private, key);
+}
+
+/*
+ * Facts
+ */
+
+size_t lb_rsa_bits(const struct lb_rsa *key)
+{
+    return key->bits;
+}
+
+size_t lb_rsa_bytes(const struct lb_rsa *key)
+{
+    return key->bytes;
+}
+
+bool lb_rsa_is_private(const struct lb_rsa *key)
+{
+    return key->is_private;
+}
+
+size_t lb_rsa_part(const struct lb_rsa *key, enum lb_rsa_part which, unsigned char *out)
+{
+    const struct lb_natural *part = &key->part[which];
+    size_t bits = lb_nat_bits(part->limb, part->n);
+    size_t len;
+
+    /* The length of a number that is written out is public. */
+    LB_DECLASSIFY(&bits, sizeof bits);
+    len = (bits + 7) / 8;
+    if (out)
+        lb_nat_to_bytes(out, len, part->limb, part->n);
+    return len;
+}
+
+/*
+ * Prepared states
+ */
+
+/* The objects of a key that families keep states for, with the row that each is used under. */
+struct object {
+    const struct limbic_ops *row;
+    enum lb_state_kind kind;
+    void *object;
+    bool secret;
+};
+
+static unsigned list_objects(struct lb_rsa *key, const struct lb_rsa_rows *rows,
+                             struct object objects[4])
+{
+    unsigned count = 0;
+
+    objects[count++] = (struct object){rows->n, LB_STATE_MODULUS, &key->n, false};
+    if (!key->is_private)
+        return count;
+    objects[count++] = (struct object){rows->p, LB_STATE_MODULUS, &key->p, true};
+    objects[count++] = (struct object){rows->q, LB_STATE_MODULUS, &key->q, true};
+    if (key->paired)
+        objects[count++] = (struct object){rows->p, LB_STATE_PAIR, &key->pair, true};
+    return count;
+}
+
+/* Under the lock of states. */
+static gpg_error_t make_states(struct lb_rsa *key, const struct object *object)
+{
+    size_t header = aligned_size(sizeof(struct lb_state_chunk));
+    size_t size = lb_states_size(object->row, object->kind, object->object);
+    struct lb_state_chunk *chunk;
+
+    if (size == 0)
+        return 0;
+    chunk = memory_new(object->secret, header + size);
+    if (!chunk)
+        return lb_error(GPG_ERR_ENOMEM, "no memory for the prepared state of a key");
+    chunk->secret = object->secret;
+    chunk->next = key->chunks;
+    key->chunks = chunk;
+    lb_states_init(object->row, object->kind, object->object, (unsigned char *)chunk + header);
+    return 0;
+}
+
+static gpg_error_t prepare(struct lb_rsa *key, const struct lb_plan *plan,
+                           const struct lb_rsa_rows *rows)
+{
+    struct object objects[4];
+    unsigned count = list_objects(key, rows, objects);
+    gpg_error_t err = 0;
+
+    pthread_mutex_lock(&states_lock);
+    for (unsigned i = 0; i < count && !err; i++)
+        err = make_states(key, &objects[i]);
+    if (!err)
+        __atomic_store_n(&key->ready, plan, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&states_lock);
+    return err;
+}
+
+/* Primes of one length in limbs, a pair, share a row: no size class ends inside a limb. */
+static void rows_of_plan(const struct lb_rsa *key, const struct lb_plan *plan,
+                         struct lb_rsa_rows *rows)
+{
+    rows->n = lb_plan_row(plan, key->bits);
+    rows->p = key->is_private ? lb_plan_row(plan, key->p.bits) : NULL;
+    rows->q = key->is_private ? lb_plan_row(plan, key->q.bits) : NULL;
+}
+
+void lb_rsa_rows_portable(const struct lb_rsa *key, struct lb_rsa_rows *rows)
+{
+    rows->n = lb_row_portable(key->bits);
+    rows->p = key->is_private ? lb_row_portable(key->p.bits) : NULL;
+    rows->q = key->is_private ? lb_row_portable(key->q.bits) : NULL;
+}
+
+gpg_error_t lb_rsa_rows(struct lb_rsa *key, struct lb_rsa_rows *rows)
+{
+    gpg_error_t err;
+    const struct lb_plan *plan = lb_plan_current(&err);
+
+    if (!plan)
+        return err;
+    rows_of_plan(key, plan, rows);
+    if (__atomic_load_n(&key->ready, __ATOMIC_ACQUIRE) != plan && prepare(key, plan, rows))
+        lb_rsa_rows_portable(key, rows);
+    return 0;
+}
+
+static gpg_error_t selftest_rows(const struct lb_rsa *key)
+{
+    gpg_error_t err = lb_dispatch_ready(key->bits);
+
+    if (!err && key->is_private)
+        err = lb_dispatch_ready(key->p.bits);
+    if (!err && key->is_private)
+        err = lb_dispatch_ready(key->q.bits);
+    return err;
+}
+
+/* The self-tests may publish a new plan; states are then made for that one. One blinding pair is
+   made, so that the first operation does not pay for it. */
+gpg_error_t lb_rsa_ready(struct lb_rsa *key)
+{
+    struct lb_rsa_rows rows;
+    const struct lb_plan *plan;
+    gpg_error_t err;
+
+    if (key->flaw)
+        return 0;
+    err = selftest_rows(key);
+    if (err)
+        return err;
+    plan = lb_plan_current(&err);
+    if (!plan)
+        return err;
+    rows_of_plan(key, plan, &rows);
+    err = prepare(key, plan, &rows);
+    if (err || !key->is_private)
+        return err;
+    LB_STACK(pair, 2 * key->n.n);
+    LB_STACK(scratch, LIMBIC_SCRATCH_POW(key->n.n));
+    err = lb_blinding_take(key, rows.n, &(struct lb_blinding_pair){pair, pair + key->n.n}, scratch);
+    lb_wipe(scratch, sizeof scratch);
+    lb_wipe(pair, sizeof pair);
+    return err;
+}
