@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * json.c - the results as one JSON object.
+ *
+ * {"version", "cpu", "rows": [{"row", "op", "who", "kind", "version", "ns", "ns_p5", "ns_p95",
+ * "ratio", "ratio_p5", "ratio_p95", "rounds"}]}
+ */
+#include "bench/output.h"
+
+/* A string is ASCII whatever it was given: octets above 127 (of LIMBIC, say) need not be UTF-8 and
+   are written as the characters of ISO 8859-1. */
+static void output_string(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        unsigned char octet = (unsigned char)*text;
+
+        if (octet == '"' || octet == '\\')
+            fprintf(file, "\\%c", octet);
+        else if (octet < 0x20 || octet > 0x7e)
+            fprintf(file, "\\u%04x", (unsigned)octet);
+        else
+            fputc(octet, file);
+    }
+    fputc('"', file);
+}
+
+static void output_member(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, "\"%s\": ", name);
+    output_string(file, text);
+    fputs(", ", file);
+}
+
+static void output_row(FILE *file, const struct result *result)
+{
+    fputs("{", file);
+    output_member(file, "row", result->row);
+    output_member(file, "op", op_name(result->op));
+    output_member(file, "who", result->who);
+    output_member(file, "kind", result->kind);
+    output_member(file, "version", result->version);
+    fprintf(file, "\"ns\": %.1f, \"ns_p5\": %.1f, \"ns_p95\": %.1f, ", result->time.median,
+            result->time.p5, result->time.p95);
+    fprintf(file, "\"ratio\": %.4f, \"ratio_p5\": %.4f, \"ratio_p95\": %.4f, ",
+            result->ratio.median, result->ratio.p5, result->ratio.p95);
+    fprintf(file, "\"rounds\": %zu}", result->time.count);
+}
+
+void output_json(FILE *file, const struct heading *heading, const struct results *results)
+{
+    fputs("{", file);
+    output_member(file, "version", heading->version);
+    output_member(file, "cpu", heading->cpu);
+    fputs("\"rows\": [", file);
+    for (size_t i = 0; i < results->count; i++) {
+        fputs(i ? ",\n " : "\n ", file);
+        output_row(file, &results->list[i]);
+    }
+    fputs("\n]}\n", file);
+}

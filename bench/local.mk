@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The benchmark behind `limbic speed`, a program of its own so that only it links other libraries.
+
+pkglibexec_PROGRAMS += bench/limbic-speed
+bench_limbic_speed_SOURCES = \
+	bench/failure.c \
+	bench/failure.h \
+	bench/inputs.c \
+	bench/inputs.h \
+	bench/interrupt.c \
+	bench/interrupt.h \
+	bench/json.c \
+	bench/machine.c \
+	bench/machine.h \
+	bench/main.c \
+	bench/measure.c \
+	bench/measure.h \
+	bench/options.c \
+	bench/options.h \
+	bench/output.c \
+	bench/output.h \
+	bench/peer-gcrypt.c \
+	bench/peer-limbic.c \
+	bench/peer.h \
+	bench/peers.c \
+	bench/results.c \
+	bench/results.h \
+	bench/rows.c \
+	bench/rows.h \
+	bench/rsa.c \
+	bench/rsa.h \
+	bench/stats.c \
+	bench/stats.h
+bench_limbic_speed_LDADD = liblimbic.la $(LIBGCRYPT_LIBS) $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
+
+# How long initialisation takes, in fresh processes; for the tests only.
+check_PROGRAMS += bench/measure-init
+bench_measure_init_SOURCES = \
+	bench/failure.c \
+	bench/interrupt.c \
+	bench/measure-init.c \
+	bench/measure.c \
+	bench/stats.c
+bench_measure_init_LDADD = liblimbic.la $(GPG_ERROR_LIBS)

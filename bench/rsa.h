@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * rsa.h - measures one RSA row.
+ */
+#ifndef LIMBIC_BENCH_RSA_H
+#define LIMBIC_BENCH_RSA_H
+
+#include "bench/options.h"
+#include "bench/peer.h"
+#include "bench/results.h"
+#include "bench/rows.h"
+
+#define CONTESTANTS_MAX 16
+
+/* Somebody in the table. The first is limbic; the row's keys and inputs come from it. */
+struct contestant {
+    const struct peer *peer;
+    const char *who;
+    const char *kind;
+};
+
+struct contestants {
+    struct contestant list[CONTESTANTS_MAX];
+    size_t count;
+};
+
+/* Called before each operation of a row. */
+typedef void (*rsa_progress_fn)(const struct row *row, enum op op);
+
+/* Appends the results for the operations chosen. A contestant that cannot do the row is an
+   error. */
+bool rsa_measure(struct results *results, const struct row *row, const struct options *options,
+                 const struct contestants *contestants, rsa_progress_fn progress);
+
+#endif

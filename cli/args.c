@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Arguments: from a command's table of options to values, by gpgrt's parser, and to its help text.
+ * Knows no command.
+ */
+#define GPGRT_ENABLE_ARGPARSE_MACROS 1
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More options than any command has, with the reserved names and the end mark. */
+#define MOST_OPTIONS 32
+
+/* gpgrt answers these by itself, in its own words, unless the table has them. */
+static const char *const reserved[] = {"version", "warranty", "dump-options", "dump-option-table"};
+
+#define N_RESERVED (sizeof reserved / sizeof reserved[0])
+
+static void make_table(const struct cli_option *options, gpgrt_opt_t table[MOST_OPTIONS])
+{
+    size_t n = 0;
+
+    memset(table, 0, MOST_OPTIONS * sizeof *table);
+    for (; options->name && n + N_RESERVED + 1 < MOST_OPTIONS; options++, n++) {
+        table[n].short_opt = options->id;
+        table[n].long_opt = options->name;
+        table[n].flags = options->argument ? ARGPARSE_TYPE_STRING : ARGPARSE_TYPE_NONE;
+    }
+    for (size_t i = 0; i < N_RESERVED; i++, n++) {
+        table[n].short_opt = OPT_RESERVED;
+        table[n].long_opt = reserved[i];
+    }
+}
+
+static const struct cli_option *find_option(const struct cli_command *command, int id)
+{
+    const struct cli_option *option = command->options;
+
+    while (option->name && option->id != id)
+        option++;
+    return option->name ? option : NULL;
+}
+
+static int unknown_option(const struct cli_command *command, const char *token)
+{
+    const char *names[MOST_OPTIONS], *near = NULL;
+    size_t count = 0;
+
+    for (const struct cli_option *o = command->options; o->name && count < MOST_OPTIONS; o++)
+        names[count++] = o->name;
+    if (strncmp(token, "--", 2) == 0)
+        near = cli_nearest(token + 2, names, count);
+    if (near)
+        return cli_error(CLI_USAGE, token, NULL, "unknown option; did you mean `--%s`?", near);
+    return cli_error(CLI_USAGE, token, "see --help", "unknown option");
+}
+
+static int refused(const struct cli_command *command, const gpgrt_argparse_t *parser,
+                   const char *token)
+{
+    if (parser->r_type == ARGPARSE_UNEXPECTED_ARG)
+        return cli_error(CLI_USAGE, token, NULL, "the option takes no value");
+    switch (parser->r_opt) {
+    case ARGPARSE_MISSING_ARG:
+        return cli_error(CLI_USAGE, token, NULL, "the option needs a value");
+    case ARGPARSE_AMBIGUOUS_OPTION:
+        return cli_error(CLI_USAGE, token, "write it in full", "the short form is ambiguous");
+    case ARGPARSE_OUT_OF_CORE:
+        return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
+    default:
+        return unknown_option(command, token);
+    }
+}
+
+/* Takes what the parser found. Returns CLI_OK to go on, or the status of an error. */
+static int take(const struct cli_command *command, const gpgrt_argparse_t *parser,
+                const char *token, struct cli_args *args)
+{
+    const struct cli_option *option;
+
+    if (parser->r_opt == ARGPARSE_IS_ARG) {
+        if (args->count == command->most_words)
+            return cli_error(CLI_USAGE, parser->r.ret_str, "see --help", "one argument too many");
+        args->words[args->count++] = parser->r.ret_str;
+        return CLI_OK;
+    }
+    if (parser->r_opt < 0 || parser->r_opt >= OPT_RESERVED || parser->r_type < 0)
+        return refused(command, parser, token);
+    option = find_option(command, parser->r_opt);
+    if (!option)
+        return unknown_option(command, token);
+    if (option->refusal)
+        return cli_error(CLI_USAGE, token, NULL, "%s", option->refusal);
+    args->value[option->id] = option->argument ? parser->r.ret_str : "";
+    return CLI_OK;
+}
+
+/* The argument that the parser looks at next, for messages: it passes over argv[0] at first. */
+static const char *next_token(int argc, char **argv, int first)
+{
+    int at = first ? 1 : 0;
+
+    return at < argc ? argv[at] : "";
+}
+
+int cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *args,
+              int *done)
+{
+    gpgrt_opt_t table[MOST_OPTIONS];
+    gpgrt_argparse_t parser = {0};
+    int status = CLI_OK, first = 1;
+
+    memset(args, 0, sizeof *args);
+    *done = 1;
+    args->words = calloc((size_t)argc + 1, sizeof *args->words);
+    if (!args->words)
+        return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
+    make_table(command->options, table);
+    parser.argc = &argc;
+    parser.argv = &argv;
+    parser.flags = ARGPARSE_FLAG_MIXED;
+    while (status == CLI_OK && !args->value[OPT_HELP]) {
+        const char *token = next_token(argc, argv, first);
+
+        first = 0;
+        if (!gpgrt_argparse(NULL, &parser, table))
+            break;
+        status = take(command, &parser, token, args);
+    }
+    gpgrt_argparse(NULL, &parser, NULL); /* releases the parser's memory */
+    if (status != CLI_OK)
+        return status;
+    if (args->value[OPT_HELP]) {
+        cli_help(command);
+        return CLI_OK;
+    }
+    if (args->count < command->least_words)
+        return cli_error(CLI_USAGE, NULL, "see --help", "an argument is missing: limbic %s %s",
+                         command->name, command->usage);
+    *done = 0;
+    return CLI_OK;
+}
+
+static void help_option(const struct cli_option *option)
+{
+    char form[48], letter[8] = "    ";
+
+    if (option->id < OPT_FIRST_LONG)
+        snprintf(letter, sizeof letter, "-%c, ", option->id);
+    snprintf(form, sizeof form, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
+             option->argument ? option->argument : "");
+    printf("  %-26s", form);
+    for (const char *p = option->text; *p; p++) {
+        putchar(*p);
+        if (*p == '\n')
+            printf("%28s", "");
+    }
+    putchar('\n');
+}
+
+void cli_help(const struct cli_command *command)
+{
+    printf("Usage: limbic %s %s\n\n%c%s.\n\nOptions:\n", command->name, command->usage,
+           command->summary[0] - 'a' + 'A', command->summary + 1);
+    for (const struct cli_option *option = command->options; option->name; option++)
+        if (!option->refusal)
+            help_option(option);
+    printf("\n%s", command->text);
+}
+
+int cli_missing(const char *option)
+{
+    return cli_error(CLI_USAGE, NULL, "see --help", "%s is missing", option);
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+int cli_number(const char *text, uint64_t *number)
+{
+    int base = 10;
+    uint64_t value = 0;
+
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text += 2;
+    }
+    if (!*text)
+        return -1;
+    for (; *text; text++) {
+        int digit = digit_value(*text);
+
+        if (digit >= base || value > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base)
+            return -1;
+        value = value * (uint64_t)base + (uint64_t)digit;
+    }
+    *number = value;
+    return 0;
+}
+
+#define LONGEST_WORD 31
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The edits (insert, delete, replace, swap of neighbours) from a to b: the restricted distance of
+   Damerau, row by row. Both are at most LONGEST_WORD long. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[3][LONGEST_WORD + 1], m = strlen(a), n = strlen(b);
+
+    for (size_t j = 0; j <= n; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t *now = row[i % 3], *last = row[(i - 1) % 3], *before = row[(i + 1) % 3];
+
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[m % 3][n];
+}
+
+const char *cli_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *near = NULL;
+    size_t length = strlen(word);
+    size_t found = 3; /* at most two edits, and fewer than half the letters */
+
+    if (length > LONGEST_WORD)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = strlen(names[i]) > LONGEST_WORD ? found : distance(word, names[i]);
+
+        if (d < found && 2 * d < length) {
+            found = d;
+            near = names[i];
+        }
+    }
+    for (size_t i = 0; i < count && !near && length >= 2; i++)
+        if (strncmp(names[i], word, length) == 0)
+            near = names[i];
+    return near;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * cli.h - what the files of limbic(1) share: commands, arguments, errors, input and output.
+ * Of limbic it knows <limbic.h> alone.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <limbic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The exit statuses, which are a contract: see limbic(1). */
+enum {
+    CLI_OK = 0,    /* done, valid */
+    CLI_NO = 1,    /* not valid */
+    CLI_USAGE = 2, /* usage; an unusable key, option, file or algorithm */
+    CLI_FAULT = 3, /* a provider missing, refused or failing; a fault detected */
+};
+
+/* ---- Commands and their arguments: args.c -------------------------------------------------- */
+
+/* Options. Those with a short form are numbered by its letter, the others from 256 on, as the
+   parser of gpgrt has it. */
+enum {
+    OPT_HELP = 'h',
+    OPT_INPUT = 'i',
+    OPT_KEY = 'k',
+    OPT_OUTPUT = 'o',
+    OPT_SIGNATURE = 's',
+
+    OPT_FIRST_LONG = 256,
+    OPT_ALLOW_WEAK = OPT_FIRST_LONG,
+    OPT_DIGEST,
+    OPT_E,
+    OPT_HASH,
+    OPT_JSON,
+    OPT_LONG,
+    OPT_MGF_HASH,
+    OPT_PADDING,
+    OPT_PRIMES,
+    OPT_PROVIDER,
+    OPT_SALT_LEN,
+    OPT_VERSION,
+
+    /* Options of the contract that no command of this version can honour. */
+    OPT_CONTEXT,
+    OPT_ID,
+    OPT_LABEL,
+    OPT_NONCE,
+    OPT_PASSPHRASE_FILE,
+    OPT_PID,
+    OPT_PREHASH,
+    OPT_PROGRAM,
+    OPT_SIG_FORMAT,
+    OPT_ZIP215,
+
+    OPT_RESERVED, /* names that gpgrt would answer itself; here they are unknown */
+    OPT_COUNT,
+};
+
+struct cli_option {
+    int id;
+    const char *name;     /* without the dashes */
+    const char *argument; /* its name in the help; NULL for a switch */
+    const char *text;     /* for the help; a newline breaks the line there */
+    const char *refusal;  /* not NULL: why this version does not take the option */
+};
+
+/* What was given: the value of each option ("" for a switch, NULL when absent; the last one
+   counts), and the words that are no options. */
+struct cli_args {
+    const char *value[OPT_COUNT];
+    char **words;
+    int count;
+};
+
+struct cli_command {
+    const char *name;
+    const char *summary; /* one line for `limbic --help` */
+    const char *usage;   /* what follows the name in the usage line */
+    const char *text;    /* the rest of the help; after the options */
+    const struct cli_option *options;
+    int least_words, most_words;
+    int (*run)(const struct cli_args *args); /* returns the exit status */
+    int (*pass)(char **argv); /* instead of run: takes the arguments unparsed, argv[0] first */
+};
+
+#define CLI_OPTION_HELP \
+    { \
+        OPT_HELP, "help", NULL, "print this and exit", NULL \
+    }
+#define CLI_OPTION_END \
+    { \
+        0, NULL, NULL, NULL, NULL \
+    }
+
+/* Parses argv (argv[0] is skipped). *done is set when the exit status returned is the end of it:
+   after --help, or after an error, which has been printed. */
+int cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *args,
+              int *done);
+
+/* Prints the help of a command to standard output. */
+void cli_help(const struct cli_command *command);
+
+/* The usage error for an option that the command cannot do without. */
+int cli_missing(const char *option);
+
+/* Numbers as people write them: decimal digits, or hexadecimal ones after 0x, and nothing else.
+   Returns 0, or -1 when it is no number or larger than 2^64 - 1. */
+int cli_number(const char *text, uint64_t *number);
+
+/* The one of `count` names that is nearest to `word`, or NULL when none is near. */
+const char *cli_nearest(const char *word, const char *const *names, size_t count);
+
+/* ---- Errors: errors.c ---------------------------------------------------------------------- */
+
+/* The command that the following lines name. */
+void cli_set_command(const char *name);
+
+/* Prints one line, `limbic: COMMAND: where: why; advice`, to standard error and returns `status`.
+   where and advice may be NULL. */
+int cli_error(int status, const char *where, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same for an error of the library: why from its detail or code, advice and status by code. */
+int cli_library_error(gpg_error_t err, const char *where);
+
+/* The same for errno. */
+int cli_system_error(int error, const char *where, const char *doing);
+
+/* The exit status of an error of the library. */
+int cli_exit_status(gpg_error_t err);
+
+/* Prints the library's warning on LIMBIC, if it has one and has not been printed. */
+void cli_warn(void);
+
+/* Initialises the library for a command that computes, and warns. Returns an exit status. */
+int cli_start(void);
+
+/* ---- Input and output: io.c ---------------------------------------------------------------- */
+
+/* Memory for what was read from a file: kept out of core dumps, wiped when released. */
+struct cli_buffer {
+    unsigned char *data;
+    size_t length;
+    size_t size;
+};
+
+/* Prepares the process: descriptors 0 to 2 are open, a closed pipe or a full disk is an error of
+   write(2), an unfinished output file goes when a signal ends the program. */
+void cli_io_start(void);
+
+/* Undoes for a program that takes the place of this one what it would inherit. */
+void cli_io_hand_over(void);
+
+/* "standard input" or "standard output" for "-". */
+const char *cli_input_name(const char *path);
+const char *cli_output_name(const char *path);
+
+/* Opens a file to read, "-" being standard input. Returns an exit status. */
+int cli_open(const char *path, int *fd);
+
+/* Reads up to `size` octets; less only at the end of the file. Returns an exit status. */
+int cli_read(int fd, const char *path, void *data, size_t size, size_t *length);
+
+void cli_close(int fd);
+
+/* Reads a whole file of at most `most` octets. A longer one gives most + 1 octets: the caller says
+   what that means. Returns an exit status; the buffer is to be released when it is CLI_OK. */
+int cli_read_file(const char *path, size_t most, struct cli_buffer *buffer);
+
+void cli_release(struct cli_buffer *buffer);
+
+/* Tells, before the work is done, whether an output can be made there. Returns an exit status. */
+int cli_check_output(const char *path);
+
+/* Writes an output whole or not at all: a new file takes the place of an existing one in one step.
+   Private ones have mode 0600 from the start. "-" is standard output; descriptors, devices and
+   pipes are written to directly. Returns an exit status. */
+enum cli_output { CLI_PUBLIC, CLI_PRIVATE };
+int cli_write_file(const char *path, const void *data, size_t length, enum cli_output kind);
+
+/* Last: makes sure that everything printed has been written. Returns status, or CLI_USAGE when it
+   has not. */
+int cli_finish(int status);
+
+/* ---- The commands -------------------------------------------------------------------------- */
+
+/* cmd-key.c; cli_load_key serves the other commands: a key from a file. */
+extern const struct cli_command cli_keygen, cli_pubkey, cli_show, cli_check;
+int cli_load_key(const char *path, unsigned flags, limbic_key_t *key);
+
+/* cmd-sign.c */
+extern const struct cli_command cli_sign, cli_verify;
+
+/* cmd-report.c */
+extern const struct cli_command cli_list, cli_info, cli_explain, cli_selftest;
+
+/* cmd-speed.c */
+extern const struct cli_command cli_speed;
+
+#endif

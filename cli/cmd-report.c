@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The commands that tell about the library: list, info, explain, selftest. The texts are its own.
+ */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+/* ---- list, info, explain ------------------------------------------------------------------- */
+
+#define OPTION_JSON \
+    { \
+        OPT_JSON, "json", NULL, "print one JSON object", NULL \
+    }
+
+static const struct cli_option report_options[] = {
+    OPTION_JSON,
+    CLI_OPTION_HELP,
+    CLI_OPTION_END,
+};
+
+static const struct cli_option explain_options[] = {
+    OPTION_JSON,
+    CLI_OPTION_HELP,
+    {OPT_PROGRAM, "program", "NAME", NULL, "not in this version"},
+    {OPT_PID, "pid", "PID", NULL, "not in this version"},
+    CLI_OPTION_END,
+};
+
+/* These work also when the library cannot be initialised: the report says why. */
+static int report(enum limbic_report what, const struct cli_args *args)
+{
+    char *text = NULL;
+    gpg_error_t err;
+
+    (void)limbic_init(0);
+    cli_warn();
+    err = limbic_report(what, args->value[OPT_JSON] ? LIMBIC_REPORT_JSON : 0, &text);
+    if (err)
+        return cli_library_error(err, NULL);
+    fputs(text, stdout);
+    limbic_free(text);
+    return CLI_OK;
+}
+
+static int run_list(const struct cli_args *args)
+{
+    return report(LIMBIC_REPORT_LIST, args);
+}
+
+static int run_info(const struct cli_args *args)
+{
+    return report(LIMBIC_REPORT_INFO, args);
+}
+
+static int run_explain(const struct cli_args *args)
+{
+    return report(LIMBIC_REPORT_EXPLAIN, args);
+}
+
+const struct cli_command cli_list = {
+    .name = "list",
+    .summary = "list the providers of arithmetic",
+    .usage = "[--json]",
+    .options = report_options,
+    .run = run_list,
+    .text = "For every provider: name, version, licence, where it is from, tiers, state (active,\n"
+            "available, or refused and why). The names are those that LIMBIC takes.\n"
+            "\n"
+            "Exit status: 0 done; 2 usage.\n"
+            "\n"
+            "Example:\n"
+            "  limbic list\n",
+};
+
+const struct cli_command cli_info = {
+    .name = "info",
+    .summary = "print facts about the library",
+    .usage = "[--json]",
+    .options = report_options,
+    .run = run_info,
+    .text =
+        "Version, licence, build options, the words in force and where they come from, memory.\n"
+        "\n"
+        "Exit status: 0 done; 2 usage.\n"
+        "\n"
+        "Example:\n"
+        "  limbic info --json\n",
+};
+
+const struct cli_command cli_explain = {
+    .name = "explain",
+    .summary = "tell which kernel runs each operation, and why",
+    .usage = "[--json]",
+    .options = explain_options,
+    .run = run_explain,
+    .text =
+        "For every slot the kernel chosen, and every other candidate with the reason against it;\n"
+        "where each setting comes from.\n"
+        "\n"
+        "Exit status: 0 done, also when the words of LIMBIC cannot be used, which the text then\n"
+        "says; 2 usage.\n"
+        "\n"
+        "Example:\n"
+        "  LIMBIC=derived,portable limbic explain\n",
+};
+
+/* ---- selftest ------------------------------------------------------------------------------ */
+
+static const struct cli_option selftest_options[] = {
+    {OPT_PROVIDER, "provider", "NAME", "test this provider only (default: all)", NULL},
+    {OPT_LONG, "long", NULL, "every size, then whole algorithms; takes minutes", NULL},
+    CLI_OPTION_HELP,
+    CLI_OPTION_END,
+};
+
+static void print_group(void *opaque, const char *what, const char *failure)
+{
+    int *failures = opaque;
+
+    if (failure) {
+        printf("FAILED %s: %s\n", what, failure);
+        (*failures)++;
+    } else {
+        printf("ok     %s\n", what);
+    }
+    fflush(stdout);
+}
+
+static int run_selftest(const struct cli_args *args)
+{
+    const char *provider = args->value[OPT_PROVIDER];
+    int failures = 0;
+    gpg_error_t err = limbic_selftest(provider, args->value[OPT_LONG] ? LIMBIC_SELFTEST_LONG : 0,
+                                      print_group, &failures);
+
+    cli_warn();
+    if (gpg_err_code(err) == GPG_ERR_SELFTEST_FAILED && failures > 0)
+        return cli_error(CLI_FAULT, provider, NULL, "%d failed", failures);
+    if (err)
+        return cli_library_error(err, provider);
+    return failures > 0 ? cli_error(CLI_FAULT, provider, NULL, "%d failed", failures) : CLI_OK;
+}
+
+const struct cli_command cli_selftest = {
+    .name = "selftest",
+    .summary = "test the kernels of the providers",
+    .usage = "[--provider NAME] [--long]",
+    .options = selftest_options,
+    .run = run_selftest,
+    .text =
+        "Known answers, and comparison with portable C, of every kernel, chosen or not. One line\n"
+        "for each group of tests: `ok` or `FAILED`, what was tested, and what was wrong.\n"
+        "\n"
+        "Exit status: 0 all passed; 2 usage; 3 a test failed, or there is no such provider.\n"
+        "\n"
+        "Example:\n"
+        "  limbic selftest --provider portable\n",
+};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Error lines and exit statuses: the one place where codes of the library become either.
+ */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *current_command;
+
+void cli_set_command(const char *name)
+{
+    current_command = name;
+}
+
+/* Names of files come from outside: whatever they hold, an error is one line, moving no cursor. */
+static void print_line(char *text)
+{
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    fflush(stdout);
+    fprintf(stderr, "%s\n", text);
+}
+
+static void append(char *text, size_t size, const char *part, const char *separator)
+{
+    size_t used = strlen(text);
+
+    if (part && *part)
+        snprintf(text + used, size - used, "%s%s", part, separator);
+}
+
+static int print_error(int status, const char *where, const char *why, const char *advice)
+{
+    char text[1024] = "limbic: ";
+
+    append(text, sizeof text, current_command, ": ");
+    append(text, sizeof text, where, ": ");
+    append(text, sizeof text, why, advice ? "; " : "");
+    append(text, sizeof text, advice, "");
+    print_line(text);
+    return status;
+}
+
+int cli_error(int status, const char *where, const char *advice, const char *format, ...)
+{
+    char why[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return print_error(status, where, why, advice);
+}
+
+int cli_system_error(int error, const char *where, const char *doing)
+{
+    return cli_error(CLI_USAGE, where, NULL, "%s: %s", doing, strerror(error));
+}
+
+int cli_exit_status(gpg_error_t err)
+{
+    switch (gpg_err_code(err)) {
+    case GPG_ERR_NO_ERROR:
+        return CLI_OK;
+    case GPG_ERR_BAD_SIGNATURE:
+        return CLI_NO;
+    case GPG_ERR_NOT_FOUND:       /* a provider */
+    case GPG_ERR_NOT_SUPPORTED:   /* a provider that is refused */
+    case GPG_ERR_SELFTEST_FAILED: /* of a kernel */
+    case GPG_ERR_CHECKSUM:        /* a result that its certificate refuses */
+    case GPG_ERR_INTERNAL:
+    case GPG_ERR_BUG:
+        return CLI_FAULT;
+    default:
+        return CLI_USAGE;
+    }
+}
+
+/* What a person can do about it, where that is not plain from the reason. */
+static const char *advice_for(gpg_error_t err)
+{
+    switch (gpg_err_code(err)) {
+    case GPG_ERR_NOT_FOUND:
+    case GPG_ERR_NOT_SUPPORTED:
+        return "limbic list shows the providers";
+    case GPG_ERR_SELFTEST_FAILED:
+        return "limbic selftest tells which";
+    case GPG_ERR_UNSUPPORTED_PROTECTION:
+        return "decrypt it first, for example with openssl pkey";
+    case GPG_ERR_NO_DATA:
+    case GPG_ERR_INV_ARMOR:
+    case GPG_ERR_BAD_BER:
+        return "give a key in PEM or DER";
+    case GPG_ERR_NO_SECKEY:
+        return "give the private key";
+    default:
+        return NULL;
+    }
+}
+
+static const char *reason_for(gpg_error_t err)
+{
+    const char *detail = limbic_error_detail();
+
+    return *detail ? detail : gpg_strerror(err);
+}
+
+int cli_library_error(gpg_error_t err, const char *where)
+{
+    return print_error(cli_exit_status(err), where, reason_for(err), advice_for(err));
+}
+
+void cli_warn(void)
+{
+    static int printed;
+    const char *warning = printed ? NULL : limbic_warning();
+    char text[512];
+
+    if (!warning)
+        return;
+    printed = 1;
+    snprintf(text, sizeof text, "limbic: warning: %s", warning);
+    print_line(text);
+}
+
+int cli_start(void)
+{
+    gpg_error_t err = limbic_init(0);
+
+    const char *advice = advice_for(err);
+
+    if (err)
+        return print_error(cli_exit_status(err), NULL, reason_for(err),
+                           advice ? advice : "correct or unset LIMBIC, see limbic(7)");
+    cli_warn();
+    return CLI_OK;
+}

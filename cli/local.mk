@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# limbic(1).
+
+bin_PROGRAMS += cli/limbic
+cli_limbic_SOURCES = \
+	cli/args.c \
+	cli/cli.h \
+	cli/cmd-key.c \
+	cli/cmd-report.c \
+	cli/cmd-sign.c \
+	cli/cmd-speed.c \
+	cli/errors.c \
+	cli/io.c \
+	cli/main.c
+cli_limbic_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_LIBEXECDIR='"$(pkglibexecdir)"'
+cli_limbic_LDADD = liblimbic.la $(GPG_ERROR_LIBS)

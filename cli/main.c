@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * limbic(1): finds the command and runs it. Knows the names of all commands, and what none does.
+ */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_command *const commands[] = {
+    &cli_list,  &cli_info, &cli_explain, &cli_keygen, &cli_pubkey,   &cli_show,
+    &cli_check, &cli_sign, &cli_verify,  &cli_speed,  &cli_selftest,
+};
+
+#define N_COMMANDS (sizeof commands / sizeof commands[0])
+
+/* Commands that limbic's command line reserves and this version does not have. */
+static const char *const later[] = {
+    "env", "config", "convert", "keygrip", "encrypt", "decrypt", "derive", "stats", "ab", "tune",
+};
+
+#define N_LATER (sizeof later / sizeof later[0])
+
+static const struct cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int is_later(const char *name)
+{
+    for (size_t i = 0; i < N_LATER; i++)
+        if (strcmp(later[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static const char *nearest_command(const char *name)
+{
+    const char *names[N_COMMANDS];
+
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i]->name;
+    return cli_nearest(name, names, N_COMMANDS);
+}
+
+static int print_help(void)
+{
+    printf("Usage: limbic COMMAND [argument...]\n"
+           "       limbic --help | --version\n\n"
+           "Public-key cryptography with a pluggable arithmetic backend.\n\n"
+           "Commands:\n");
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\n"
+           "`limbic COMMAND --help` explains a command. A file name `-` is standard input or\n"
+           "output, which is the default for -i and -o. Long options may be shortened while they\n"
+           "are unique.\n"
+           "\n"
+           "The variable LIMBIC chooses the arithmetic: see limbic(7), `limbic explain`.\n"
+           "\n"
+           "Exit status: 0 done, valid; 1 not valid; 2 usage, or a key, option, file or algorithm\n"
+           "that cannot be used; 3 a provider missing or failing its self-test, a fault detected.\n"
+           "\n"
+           "Example:\n"
+           "  limbic keygen rsa:3072 -o key.pem\n"
+           "  limbic pubkey -k key.pem -o pub.pem\n"
+           "  limbic sign -k key.pem -i file -o file.sig\n"
+           "  limbic verify -k pub.pem -s file.sig -i file\n");
+    return CLI_OK;
+}
+
+static int print_version(void)
+{
+    printf("limbic %s\n", LIMBIC_VERSION);
+    if (strcmp(limbic_version(NULL), LIMBIC_VERSION) != 0)
+        printf("liblimbic %s\n", limbic_version(NULL));
+    return CLI_OK;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *near = nearest_command(name);
+    const char *kind = name[0] == '-' ? "option" : "command";
+
+    if (near)
+        return cli_error(CLI_USAGE, name, NULL, "unknown %s; did you mean `%s`?", kind, near);
+    return cli_error(CLI_USAGE, name, "see limbic --help", "unknown %s", kind);
+}
+
+static int run_command(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_args args;
+    int done, status;
+
+    cli_set_command(command->name);
+    if (command->pass)
+        return command->pass(argv);
+    status = cli_parse(command, argc, argv, &args, &done);
+    if (!done)
+        status = command->run(&args);
+    free(args.words);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    const struct cli_command *command;
+
+    if (argc < 2)
+        return cli_error(CLI_USAGE, NULL, "see limbic --help", "a command is missing");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version();
+    command = find_command(argv[1]);
+    if (command)
+        return run_command(command, argc - 1, argv + 1);
+    if (is_later(argv[1]))
+        return cli_error(CLI_USAGE, argv[1], NULL, "not in this version");
+    return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    cli_io_start();
+    return cli_finish(run(argc, argv));
+}
