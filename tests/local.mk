@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The tests. `make check` runs cmocka programs and scripts under tests/driver, which counts their cases,
+# and ends in the line `N passed, N failed, N skipped`.
+#
+# To add a unit test tests/test-x.c, add tests/test-x to unit_tests; it is linked with the test build of
+# the library. Shared helpers go to tests_helpers. A script tests/run-x goes to script_tests; its data
+# files go to test_data.
+
+unit_tests = \
+	tests/test-api \
+	tests/test-arena \
+	tests/test-arith \
+	tests/test-bench-stats \
+	tests/test-corrupt \
+	tests/test-der \
+	tests/test-dispatch \
+	tests/test-fault \
+	tests/test-key \
+	tests/test-memory \
+	tests/test-noheap \
+	tests/test-number \
+	tests/test-pem \
+	tests/test-prime \
+	tests/test-rsa \
+	tests/test-slots-limbs \
+	tests/test-slots-moduli \
+	tests/test-slots-tester \
+	tests/test-slots-vectors \
+	tests/test-threads
+
+tests_helpers = \
+	tests/data.h \
+	tests/guards.c \
+	tests/guards.h \
+	tests/keys.h \
+	tests/octets.h \
+	tests/patterns.c \
+	tests/patterns.h \
+	tests/records.h \
+	tests/reference.c \
+	tests/reference.h \
+	tests/slots-limbs.c \
+	tests/slots-moduli.c \
+	tests/slots.c \
+	tests/slots.h \
+	tests/vectors.c \
+	tests/vectors.h
+
+script_tests = \
+	tests/run-badinput \
+	tests/run-cli \
+	tests/run-driver \
+	tests/run-example \
+	tests/run-hygiene \
+	tests/run-includes \
+	tests/run-install \
+	tests/run-openssl \
+	tests/run-speed \
+	tests/run-symbols
+
+test_data = \
+	tests/data \
+	tests/symbols.txt
+
+EXTRA_DIST += tests/driver tests/cli.sh tests/count tests/tap.sh $(script_tests) $(test_data)
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests)
+endif
+TESTS += $(unit_tests) $(script_tests)
+
+# What a unit test is linked with, unless it says otherwise.
+check_LTLIBRARIES += tests/libhelpers.la
+tests_libhelpers_la_SOURCES = $(tests_helpers)
+tests_libhelpers_la_LIBTOOLFLAGS = --tag=disable-shared
+LDADD = tests/libhelpers.la liblimbic-test.la $(CMOCKA_LIBS)
+
+# The parts of the benchmark program that have tests of their own.
+tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
+
+# An installation for the scripts to look at, made once for all of them. libtool cannot install below a
+# path with a space, which the build folder's may have; hence the link.
+check_DATA += tests/staged.stamp
+tests/staged.stamp: $(lib_LTLIBRARIES) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS) $(include_HEADERS) \
+		$(pkgconfig_DATA) $(dist_man_MANS)
+	$(AM_V_GEN)rm -rf tests/staged && $(MKDIR_P) tests/staged && link=`mktemp -d` && \
+	ln -s "$(abs_top_builddir)/tests/staged" $$link/staged && \
+	{ $(MAKE) $(AM_MAKEFLAGS) install DESTDIR=$$link/staged > tests/staged.log 2>&1; status=$$?; \
+	  rm -rf $$link; \
+	  test $$status -eq 0 || { cat tests/staged.log >&2; exit 1; }; } && \
+	touch $@
+CLEANFILES += tests/staged.stamp tests/staged.log
+
+clean-local:
+	-rm -rf tests/staged tests/scratch
+
+LOG_DRIVER = $(SHELL) $(top_srcdir)/tests/driver
+AM_TESTS_ENVIRONMENT = \
+	unset LIMBIC; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	TEST_CC='$(CC)'; export TEST_CC; \
+	TEST_CFLAGS='$(CFLAGS)'; export TEST_CFLAGS; \
+	TEST_LDFLAGS='$(LDFLAGS)'; export TEST_LDFLAGS; \
+	TEST_EXAMPLES='$(examples)'; export TEST_EXAMPLES; \
+	TEST_LIMB_BITS='$(LIMBIC_LIMB_BITS)'; export TEST_LIMB_BITS; \
+	TEST_SHARED='$(enable_shared)'; export TEST_SHARED; \
+	TEST_PREFIX='$(prefix)'; export TEST_PREFIX; \
+	TEST_BINDIR='$(bindir)'; export TEST_BINDIR; \
+	TEST_LIBDIR='$(libdir)'; export TEST_LIBDIR; \
+	TEST_INCLUDEDIR='$(includedir)'; export TEST_INCLUDEDIR; \
+	TEST_PKGLIBEXECDIR='$(pkglibexecdir)'; export TEST_PKGLIBEXECDIR; \
+	TEST_PKGCONFIGDIR='$(pkgconfigdir)'; export TEST_PKGCONFIGDIR; \
+	NM='$(NM)'; export NM; \
+	READELF='$(READELF)'; export READELF; \
+	STRINGS='$(STRINGS)'; export STRINGS; \
+	PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG;
+
+# In place of Automake's rule, which ends in whatever make says last: the same, then the counts, also when
+# something failed.
+check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES) $(check_DATA)
+if HAVE_CMOCKA
+	@rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
+	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
+	$(SHELL) $(top_srcdir)/tests/count $$status $(TEST_LOGS:.log=.trs)
+else
+	@echo "The tests need cmocka 1.1.5 or later, which configure did not find." >&2; \
+	echo "Install it (Debian: apt-get install libcmocka-dev) and run configure again." >&2; \
+	echo "0 passed, 1 failed, 0 skipped"; exit 1
+endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * test-noheap.c - signing and verifying with a ready key allocates nothing, first use included.
+ *
+ * The program has malloc and its like itself, in front of the C library's, and so sees the calls of
+ * limbic, of libgcrypt and of the C library alike; mmap and its like are counted too. Under a
+ * sanitizer, whose malloc must stay in front, its hook counts instead. A control shows that the
+ * counter counts.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <gcrypt.h>
+#include <limbic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- The counter --------------------------------------------------------------------------- */
+
+/* volatile: compilers know of malloc that it reads and writes no variable of the program. */
+static volatile int counting;
+static volatile unsigned long counted;
+
+static void count(void)
+{
+    if (counting)
+        counted = counted + 1;
+}
+
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+
+static void on_malloc(const volatile void *block, size_t size)
+{
+    (void)block;
+    (void)size;
+    count();
+}
+
+static void on_free(const volatile void *block)
+{
+    (void)block;
+}
+
+static void start_counter(void)
+{
+    __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+}
+
+#define COUNTS_MAPPINGS 0
+
+#else
+
+/* The program is compiled with hidden visibility, but the libraries must find these. */
+#define IN_FRONT __attribute__((visibility("default")))
+
+/* dlsym() itself may ask for a little memory before the C library's functions are known. */
+static union {
+    max_align_t align;
+    unsigned char octets[4096];
+} early;
+static size_t early_used;
+
+static void *early_block(size_t size)
+{
+    size_t rounded = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+
+    if (size > sizeof early || rounded > sizeof early - early_used)
+        return NULL;
+    early_used += rounded;
+    return early.octets + (early_used - rounded);
+}
+
+static int is_early(const void *block)
+{
+    uintptr_t at = (uintptr_t)block, start = (uintptr_t)&early;
+
+    return at >= start && at < start + sizeof early;
+}
+
+typedef void *(*malloc_fn)(size_t);
+typedef void *(*calloc_fn)(size_t, size_t);
+typedef void *(*realloc_fn)(void *, size_t);
+typedef void (*free_fn)(void *);
+typedef void *(*memalign_fn)(size_t, size_t);
+typedef int (*posix_memalign_fn)(void **, size_t, size_t);
+
+/* ISO C has no conversion of dlsym()'s result to a function; POSIX warrants that the bytes are one.
+   */
+static void find(void *function, const char *name)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+static malloc_fn next_malloc;
+static calloc_fn next_calloc;
+static realloc_fn next_realloc;
+static free_fn next_free;
+static memalign_fn next_aligned_alloc;
+static posix_memalign_fn next_posix_memalign;
+static int finding;
+
+/* Whether the C library's functions are known. */
+static int ready(void)
+{
+    if (!next_posix_memalign && !finding) {
+        finding = 1;
+        find(&next_malloc, "malloc");
+        find(&next_calloc, "calloc");
+        find(&next_realloc, "realloc");
+        find(&next_free, "free");
+        find(&next_aligned_alloc, "aligned_alloc");
+        find(&next_posix_memalign, "posix_memalign");
+        finding = 0;
+    }
+    return next_posix_memalign != NULL;
+}
+
+IN_FRONT void *malloc(size_t size)
+{
+    count();
+    return ready() ? next_malloc(size) : early_block(size);
+}
+
+IN_FRONT void *calloc(size_t n, size_t size)
+{
+    count();
+    if (ready())
+        return next_calloc(n, size);
+    return size && n > sizeof early / size ? NULL : early_block(n * size);
+}
+
+IN_FRONT void *realloc(void *block, size_t size)
+{
+    count();
+    if (ready() && !is_early(block))
+        return next_realloc(block, size);
+    return block ? NULL : early_block(size);
+}
+
+IN_FRONT void free(void *block)
+{
+    if (!is_early(block) && ready())
+        next_free(block);
+}
+
+IN_FRONT void *aligned_alloc(size_t alignment, size_t size)
+{
+    count();
+    return ready() ? next_aligned_alloc(alignment, size) : NULL;
+}
+
+IN_FRONT int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    count();
+    return ready() ? next_posix_memalign(block, alignment, size) : 12; /* ENOMEM */
+}
+
+IN_FRONT void *mmap(void *at, size_t length, int protection, int flags, int file, off_t offset)
+{
+    count();
+    return (void *)(uintptr_t)syscall(SYS_mmap, at, length, protection, flags, file, offset);
+}
+
+static void start_counter(void)
+{
+}
+
+#define COUNTS_MAPPINGS 1
+
+#endif
+
+/* ---- The operations ------------------------------------------------------------------------ */
+
+#define MAX_SIGNATURE 512
+
+static const char message[] = "The quick brown fox jumps over the lazy dog";
+
+static limbic_key_t private_key, public_key;
+
+static const enum limbic_hash hashes[] = {
+    LIMBIC_HASH_SHA1,     LIMBIC_HASH_SHA224,     LIMBIC_HASH_SHA256,     LIMBIC_HASH_SHA384,
+    LIMBIC_HASH_SHA512,   LIMBIC_HASH_SHA512_224, LIMBIC_HASH_SHA512_256, LIMBIC_HASH_SHA3_224,
+    LIMBIC_HASH_SHA3_256, LIMBIC_HASH_SHA3_384,   LIMBIC_HASH_SHA3_512,   LIMBIC_HASH_SM3,
+};
+
+#define HASHES (sizeof hashes / sizeof *hashes)
+
+static void begin(void)
+{
+    counted = 0;
+    counting = 1;
+}
+
+static unsigned long end(void)
+{
+    counting = 0;
+    return counted;
+}
+
+/* cmocka's assertions may allocate: counting has ended before any of them runs. */
+static void assert_none(gpg_error_t error, unsigned long calls, const char *what,
+                        enum limbic_hash hash)
+{
+    if (error)
+        fail_msg("%s with %s: %s (%s)", what, limbic_hash_name(hash), gpg_strerror(error),
+                 limbic_error_detail());
+    if (calls)
+        fail_msg("%s with %s: %lu allocations", what, limbic_hash_name(hash), calls);
+}
+
+static void messages_with(const struct limbic_params *params)
+{
+    unsigned char signature[MAX_SIGNATURE];
+    size_t length;
+    gpg_error_t error;
+
+    begin();
+    error = limbic_sign(private_key, params, message, sizeof message, signature, sizeof signature,
+                        &length);
+    assert_none(error, end(), "limbic_sign", params->hash);
+    begin();
+    error = limbic_verify(public_key, params, message, sizeof message, signature, length);
+    assert_none(error, end(), "limbic_verify", params->hash);
+    begin();
+    error = limbic_verify(private_key, params, message, sizeof message, signature, length);
+    assert_none(error, end(), "limbic_verify, private key", params->hash);
+}
+
+static void digests_with(const struct limbic_params *params)
+{
+    unsigned char signature[MAX_SIGNATURE], digest[64] = {1, 2, 3};
+    size_t length, size = limbic_hash_size(params->hash);
+    gpg_error_t error;
+
+    begin();
+    error =
+        limbic_sign_digest(private_key, params, digest, size, signature, sizeof signature, &length);
+    assert_none(error, end(), "limbic_sign_digest", params->hash);
+    begin();
+    error = limbic_verify_digest(public_key, params, digest, size, signature, length);
+    assert_none(error, end(), "limbic_verify_digest", params->hash);
+}
+
+static void refused_with(const struct limbic_params *params)
+{
+    unsigned char signature[MAX_SIGNATURE], digest[64] = {4, 5, 6};
+    size_t length, size = limbic_hash_size(params->hash);
+    unsigned long calls;
+    gpg_error_t error =
+        limbic_sign_digest(private_key, params, digest, size, signature, sizeof signature, &length);
+
+    assert_none(error, 0, "limbic_sign_digest", params->hash);
+    signature[length - 1] ^= 1;
+    begin();
+    error = limbic_verify_digest(public_key, params, digest, size, signature, length);
+    calls = end();
+    assert_int_equal(gpg_err_code(error), GPG_ERR_BAD_SIGNATURE);
+    assert_none(0, calls, "refusing", params->hash);
+}
+
+static void for_each_hash(enum limbic_padding padding, void (*test)(const struct limbic_params *))
+{
+    struct limbic_params params = LIMBIC_PARAMS_INIT;
+
+    params.padding = padding;
+    for (size_t i = 0; i < HASHES; i++) {
+        params.hash = hashes[i];
+        test(&params);
+    }
+}
+
+static void pkcs1_digests(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PKCS1, digests_with);
+}
+
+static void pkcs1_messages(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PKCS1, messages_with);
+}
+
+static void pss_digests(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PSS, digests_with);
+}
+
+static void pss_messages(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PSS, messages_with);
+}
+
+static void refusing_allocates_nothing(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PKCS1, refused_with);
+    for_each_hash(LIMBIC_PADDING_PSS, refused_with);
+}
+
+/* ---- The counter counts -------------------------------------------------------------------- */
+
+static unsigned long calls_of(void *(*allocate)(size_t), void (*release)(void *))
+{
+    void *block;
+
+    begin();
+    block = allocate(100);
+    end();
+    assert_non_null(block);
+    release(block);
+    return counted;
+}
+
+static void *allocate_directly(size_t size)
+{
+    void *volatile block = (malloc)(size); /* volatile: a pair of calls may not be optimised away */
+
+    return block;
+}
+
+static void *allocate_resized(size_t size)
+{
+    void *volatile block = (realloc)(NULL, size);
+
+    return block;
+}
+
+static void *allocate_zeroed(size_t size)
+{
+    void *volatile block = (calloc)(1, size);
+
+    return block;
+}
+
+static void release_directly(void *block)
+{
+    (free)(block);
+}
+
+static void control_direct(void **state)
+{
+    (void)state;
+    assert_int_equal(calls_of(allocate_directly, release_directly), 1);
+    assert_int_equal(calls_of(allocate_resized, release_directly), 1);
+    assert_int_equal(calls_of(allocate_zeroed, release_directly), 1);
+}
+
+/* Calls from within a shared library are seen. */
+static void control_library(void **state)
+{
+    (void)state;
+    assert_true(calls_of(gcry_malloc, gcry_free) >= 1);
+}
+
+static void control_mapping(void **state)
+{
+    void *page;
+
+    (void)state;
+    if (!COUNTS_MAPPINGS)
+        skip();
+    begin();
+    page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    end();
+    assert_true(page != MAP_FAILED);
+    munmap(page, 4096);
+    assert_int_equal(counted, 1);
+}
+
+/* Opening a stream allocates, as documented. */
+static void control_stream(void **state)
+{
+    limbic_stream_t stream;
+    gpg_error_t error;
+
+    (void)state;
+    begin();
+    error = limbic_stream_open(&stream, private_key, NULL);
+    end();
+    assert_int_equal(error, 0);
+    assert_true(counted >= 1);
+    limbic_stream_close(stream);
+}
+
+static int setup(void **state)
+{
+    gpg_error_t error;
+
+    (void)state;
+    start_counter();
+    error = limbic_key_generate(&private_key, "rsa:2048", NULL);
+    if (!error)
+        error = limbic_key_public(private_key, &public_key);
+    if (error)
+        print_error("setup: %s (%s)\n", gpg_strerror(error), limbic_error_detail());
+    return error != 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    limbic_key_free(public_key);
+    limbic_key_free(private_key);
+    return 0;
+}
+
+/* valgrind puts a malloc of its own in front of everybody's. */
+static int under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+
+    return preloaded && strstr(preloaded, "vgpreload");
+}
+
+int main(void)
+{
+    /* First of all the operations, so that the first use of each hash is counted too. */
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pkcs1_digests),
+        cmocka_unit_test(pkcs1_messages),
+        cmocka_unit_test(pss_digests),
+        cmocka_unit_test(pss_messages),
+        cmocka_unit_test(refusing_allocates_nothing),
+        cmocka_unit_test(control_direct),
+        cmocka_unit_test(control_library),
+        cmocka_unit_test(control_mapping),
+        cmocka_unit_test(control_stream),
+    };
+
+    if (under_valgrind()) {
+        puts("1..0 # SKIP allocations cannot be counted under valgrind");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
