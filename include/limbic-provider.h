@@ -37,8 +37,10 @@
  *   Ranges    values at a slot's boundary are plain naturals or Montgomery residues with the R
  *             above, in [0, m). A private radix or range (2^52 digits, [0, 2m)) never leaves a
  *             family. A kernel may rely on the ranges stated.
- *   Scratch   given by the caller, LIMBIC_SCRATCH_*(n) limbs as the slot says, aligned to 64
- *             bytes, contents undefined on entry. The caller wipes it. A kernel keeps secrets in
+ *   Scratch   given by the caller, LIMBIC_SCRATCH_*(n) limbs as the slot says, contents undefined
+ *             on entry. It is aligned as a limb is and no better, since kernels call one another
+ *             with the tail of their own; one that wants vectors aligned rounds up, for which every
+ *             size has more than 64 bytes to spare. The caller wipes it. A kernel keeps secrets in
  *             registers, in scratch and in r; arrays in its own frame that held any are wiped by
  *             the kernel.
  *   Calls     a kernel allocates nothing, opens nothing, takes no lock, keeps no mutable global

@@ -65,7 +65,8 @@ static size_t after(const struct operand *o)
     return n < MARGIN ? n : MARGIN;
 }
 
-static unsigned char *place(const limbic_limb_t *content, size_t n, size_t align)
+/* `skew` octets away from the low end, flush at the high one. */
+static unsigned char *place(const limbic_limb_t *content, size_t n, size_t skew)
 {
     struct operand *o = &operands[used++];
     size_t size = n * sizeof *content;
@@ -77,9 +78,7 @@ static unsigned char *place(const limbic_limb_t *content, size_t n, size_t align
     make_room(o, size);
     o->size = size;
     o->content = NULL;
-    o->at = o->memory;
-    if (current_side == GUARDS_HIGH)
-        o->at += (o->room - size) / align * align;
+    o->at = o->memory + (current_side == GUARDS_HIGH ? o->room - size : skew);
     if (content)
         memcpy(o->at, content, size);
     else
@@ -97,7 +96,7 @@ void guards_begin(enum guards_side side)
 
 const limbic_limb_t *guards_read(const limbic_limb_t *content, size_t n)
 {
-    const void *p = place(content, n, sizeof *content);
+    const void *p = place(content, n, 0);
 
     operands[used - 1].content = content;
     return p;
@@ -105,14 +104,14 @@ const limbic_limb_t *guards_read(const limbic_limb_t *content, size_t n)
 
 limbic_limb_t *guards_write(const limbic_limb_t *content, size_t n)
 {
-    void *p = place(content, n, sizeof *content);
+    void *p = place(content, n, 0);
 
     return p;
 }
 
 limbic_limb_t *guards_scratch(size_t n)
 {
-    void *p = place(NULL, n, 64);
+    void *p = place(NULL, n, sizeof(limbic_limb_t));
 
     return p;
 }
