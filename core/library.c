@@ -94,9 +94,6 @@ gpg_error_t limbic_init(unsigned flags)
  * The report
  */
 
-#define STRING(x) #x
-#define STRING_OF(x) STRING(x)
-
 #if defined __clang__
 #define COMPILER "clang " __clang_version__
 #elif defined __GNUC__
@@ -126,17 +123,16 @@ gpg_error_t limbic_report(enum limbic_report what, unsigned flags, char **text)
     snprintf(unlocked, sizeof unlocked, "%zu octets", stats.unlocked);
     const struct lb_fact facts[] = {
         {"version", "version", LIMBIC_VERSION, 0, 0},
-        {"licence in effect", "license", "LGPL-2.1-or-later", 0, 0},
-        {"limb width", "limb_bits", STRING_OF(LIMBIC_LIMB_BITS) " bits", LIMBIC_LIMB_BITS, 1},
+        {"licence", "license", "LGPL-2.1-or-later", 0, 0},
         {"compiler", "compiler", COMPILER, 0, 0},
         {"digests by", "digests", "libgcrypt", 0, 0},
-        {"secret allocations", "secret_allocations", allocations, stats.allocations, 1},
-        {"secret memory used", "secret_used", used, stats.used, 1},
-        {"secret memory locked", "secret_locked", locked, stats.locked, 1},
-        {"secret memory not locked", "secret_unlocked", unlocked, stats.unlocked, 1},
+        {"secret blocks", "secret_allocations", allocations, stats.allocations, 1},
+        {"secret memory", "secret_used", used, stats.used, 1},
+        {"locked pages", "secret_locked", locked, stats.locked, 1},
+        {"unlocked pages", "secret_unlocked", unlocked, stats.unlocked, 1},
     };
-    return lb_report_with(text, kinds[what], (flags & LIMBIC_REPORT_JSON) != 0, facts,
-                          sizeof facts / sizeof facts[0]);
+    return lb_report(text, kinds[what], (flags & LIMBIC_REPORT_JSON) != 0, facts,
+                     sizeof facts / sizeof facts[0]);
 }
 
 gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,

@@ -65,21 +65,27 @@ bool lb_fault_record(unsigned number, struct lb_fault_record *record)
     return there;
 }
 
-void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class, char *text,
-                     size_t size)
+const char *lb_fault_text(enum lb_fault fault)
 {
-    static const char *const verb[] = {
+    static const char *const text[] = {
         [LB_FAULT_SELFTEST] = "failed its self-test",
         [LB_FAULT_BELOW] = "a kernel over it failed its self-test",
         [LB_FAULT_BLAME] = "was wrong in an operation",
-        [LB_FAULT_MACHINE] = "was wrong once",
+        [LB_FAULT_MACHINE] = "was wrong, then right: suspect the machine",
     };
+
+    return text[fault];
+}
+
+void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class, char *text,
+                     size_t size)
+{
     struct lb_fault_record record;
 
     for (unsigned i = 0; lb_fault_record(i, &record); i++) {
         if (record.family == family && record.slot == slot && (record.classes >> size_class & 1) &&
             record.fault != LB_FAULT_MACHINE) {
-            snprintf(text, size, "%s: %s", verb[record.fault], record.why);
+            snprintf(text, size, "%s: %s", lb_fault_text(record.fault), record.why);
             return;
         }
     }

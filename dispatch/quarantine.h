@@ -51,6 +51,9 @@ void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot sl
 /* Copies the record with that number; false when there is none. */
 bool lb_fault_record(unsigned number, struct lb_fault_record *record);
 
+/* "failed its self-test", ... */
+const char *lb_fault_text(enum lb_fault fault);
+
 /* Writes the reason against a kernel that is in quarantine. */
 void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class, char *text,
                      size_t size);

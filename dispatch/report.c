@@ -106,18 +106,6 @@ static void info_json(const struct lb_view *v, const struct lb_fact *facts, size
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-static const char *fault_text(enum lb_fault fault)
-{
-    static const char *const text[] = {
-        [LB_FAULT_SELFTEST] = "failed its self-test",
-        [LB_FAULT_BELOW] = "a kernel over it failed its self-test",
-        [LB_FAULT_BLAME] = "was wrong in an operation",
-        [LB_FAULT_MACHINE] = "was wrong, then right: suspect the machine",
-    };
-
-    return text[fault];
-}
-
 static void family_kernel(const struct lb_view *v, unsigned family, enum limbic_slot slot,
                           struct lb_text *name)
 {
@@ -139,7 +127,7 @@ static void faults_text(const struct lb_view *v)
         for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
             if (record.classes >> j & 1)
                 lb_text_printf(v->out, " %u", lb_size_class_bits[j]);
-        lb_text_printf(v->out, " bits: %s: ", fault_text(record.fault));
+        lb_text_printf(v->out, " bits: %s: ", lb_fault_text(record.fault));
         lb_text_foreign(v->out, record.why);
         lb_text_put(v->out, "\n");
     }
@@ -162,7 +150,7 @@ static void faults_json(const struct lb_view *v)
             if (record.classes >> j & 1)
                 lb_json_number(v->out, NULL, lb_size_class_bits[j]);
         lb_json_close(v->out, ']');
-        lb_json_string(v->out, "fault", fault_text(record.fault));
+        lb_json_string(v->out, "fault", lb_fault_text(record.fault));
         lb_json_bool(v->out, "quarantined", record.fault != LB_FAULT_MACHINE);
         lb_json_string(v->out, "why", record.why);
         lb_json_close(v->out, '}');
@@ -215,8 +203,8 @@ static void write_text(const struct lb_view *v, enum lb_report_kind kind,
         explain_text(v);
 }
 
-gpg_error_t lb_report_with(char **text, enum lb_report_kind kind, int json,
-                           const struct lb_fact *facts, size_t count)
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json,
+                      const struct lb_fact *facts, size_t count)
 {
     struct lb_text out = {0};
     struct lb_view v = {.out = &out,
@@ -235,9 +223,4 @@ gpg_error_t lb_report_with(char **text, enum lb_report_kind kind, int json,
     }
     *text = out.data;
     return 0;
-}
-
-gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json)
-{
-    return lb_report_with(text, kind, json, NULL, 0);
 }

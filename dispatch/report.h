@@ -18,8 +18,8 @@ enum lb_report_kind {
 
 /* What the caller has to add to INFO, in the order given. */
 struct lb_fact {
-    const char *name;          /* for people: "locked memory" */
-    const char *key;           /* for JSON: "locked_memory" */
+    const char *name;          /* for people: "secret memory", at most 16 octets */
+    const char *key;           /* for JSON: "secret_used" */
     const char *text;          /* the value, for people and, unless is_number, for JSON */
     unsigned long long number; /* the value for JSON if is_number */
     int is_number;
@@ -27,8 +27,7 @@ struct lb_fact {
 
 /* Makes a report in *text, which the caller frees; it ends in a newline. The only error is
    GPG_ERR_ENOMEM, and then *text is NULL. */
-gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json);
-gpg_error_t lb_report_with(char **text, enum lb_report_kind kind, int json,
-                           const struct lb_fact *facts, size_t count);
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json,
+                      const struct lb_fact *facts, size_t count);
 
 #endif

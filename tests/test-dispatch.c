@@ -132,7 +132,7 @@ static char *report(enum lb_report_kind kind, int json)
 {
     char *text = NULL;
 
-    assert_int_equal(lb_report(&text, kind, json), 0);
+    assert_int_equal(lb_report(&text, kind, json, NULL, 0), 0);
     assert_non_null(text);
     assert_int_equal(text[strlen(text) - 1], '\n');
     return text;
@@ -998,7 +998,7 @@ static void *quarrel(void *number)
         (void)lb_dispatch_ready(bits);
         lb_dispatch_blame_row(blamed[i], lb_plan_row(plan, bits), bits, "a quarrel");
         (void)lb_policy_warning();
-        if (i < 2 && lb_report(&text, LB_REPORT_EXPLAIN, (int)i) == 0)
+        if (i < 2 && lb_report(&text, LB_REPORT_EXPLAIN, (int)i, NULL, 0) == 0)
             free(text);
         for (int j = 0; j < 1000; j++) {
             plan = lb_plan_current(&err);
@@ -1161,10 +1161,10 @@ static void test_facts(void **state)
     char *text;
 
     (void)state;
-    assert_int_equal(lb_report_with(&text, LB_REPORT_INFO, 0, facts, 2), 0);
+    assert_int_equal(lb_report(&text, LB_REPORT_INFO, 0, facts, 2), 0);
     assert_non_null(strstr(text, "version          0.1\nlocked memory    12 KiB\n"));
     free(text);
-    assert_int_equal(lb_report_with(&text, LB_REPORT_INFO, 1, facts, 2), 0);
+    assert_int_equal(lb_report(&text, LB_REPORT_INFO, 1, facts, 2), 0);
     assert_non_null(strstr(text, "{\"version\":\"0.1\",\"locked\":12288,"));
     assert_non_null(json_value(text));
     free(text);
