@@ -25,7 +25,7 @@ unsigned lb_size_class_min_bits(unsigned size_class)
 }
 
 /* Only level 2 families choose their sizes; limb functions have no say. */
-static bool serves(const struct limbic_tier *tier, const struct lb_slot *slot, unsigned size_class)
+bool lb_tier_serves(const struct limbic_tier *tier, const struct lb_slot *slot, unsigned size_class)
 {
     if (slot->level != 2 || !tier->moduli->serves)
         return true;
@@ -46,7 +46,7 @@ static enum lb_verdict fitness(const struct lb_quarantine_column *column,
         return LB_VERDICT_UNUSABLE;
     if (!lb_table_kernel(table, slot))
         return LB_VERDICT_EMPTY;
-    if (!serves(entry->tier, slot, size_class))
+    if (!lb_tier_serves(entry->tier, slot, size_class))
         return LB_VERDICT_SIZE;
     if (lb_quarantined(column, (unsigned)entry->family[slot->level], slot->id))
         return LB_VERDICT_QUARANTINE;
@@ -63,7 +63,7 @@ static int pick(const struct lb_order *order, const struct lb_quarantine_column 
     return -1;
 }
 
-static void fill_slot(struct limbic_ops *row, const struct lb_slot *slot, unsigned tier)
+void lb_resolve_fill(struct limbic_ops *row, const struct lb_slot *slot, unsigned tier)
 {
     const struct lb_tier_entry *entry = &lb_registry()->tier[tier];
     lb_kernel kernel = lb_table_kernel(lb_tier_level(entry->tier, slot->level), slot);
@@ -86,7 +86,7 @@ const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_ord
             continue;
         tier = pick(order, column, &lb_slots[i], size_class);
         if (tier >= 0)
-            fill_slot(row, &lb_slots[i], (unsigned)tier);
+            lb_resolve_fill(row, &lb_slots[i], (unsigned)tier);
         else if (!unfilled)
             unfilled = &lb_slots[i];
     }

@@ -17,6 +17,13 @@ enum { LB_RESOLVED_LEVELS = 2 };
 /* The fewest bits of a modulus of the class; lb_size_class_bits has the most. */
 unsigned lb_size_class_min_bits(unsigned size_class);
 
+/* Whether the tier, which has the slot's kernel, has it for every modulus of the class. */
+bool lb_tier_serves(const struct limbic_tier *tier, const struct lb_slot *slot,
+                    unsigned size_class);
+
+/* Puts the kernel of a usable tier into its slot of a row. */
+void lb_resolve_fill(struct limbic_ops *row, const struct lb_slot *slot, unsigned tier);
+
 /* Fills the row of a size class. Returns NULL if it is whole, else the first slot that no kernel of
    the order can fill (it and later ones of its kind stay NULL). */
 const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_order *order,

@@ -6,11 +6,9 @@
 #include "dispatch/selftest-all.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "dispatch/dispatch.h"
-#include "dispatch/registry.h"
+#include "dispatch/resolve.h"
 
 struct run {
     void (*report)(void *opaque, const char *what, const char *failure);
@@ -29,42 +27,32 @@ static bool is_selected(const struct run *run, unsigned size_class)
 }
 
 /* The kernel of one slot at one class: NULL, or what failed. */
-static const char *test_kernel(const struct limbic_ops *reference, const struct lb_slot *slot,
-                               const void *table, unsigned family, unsigned size_class)
+static const char *test_kernel(const struct lb_slot *slot, unsigned tier, unsigned size_class)
 {
-    struct limbic_ops row = *reference;
-    lb_kernel kernel = lb_table_kernel(table, slot);
+    unsigned bits = lb_size_class_bits[size_class];
+    struct limbic_ops row = *lb_row_portable(bits);
 
-    memcpy((char *)&row + slot->ops_offset, &kernel, sizeof kernel);
-    row.family[slot->id] = (uint8_t)family;
-    return slot->selftest(&row, reference, lb_size_class_bits[size_class]);
+    lb_resolve_fill(&row, slot, tier);
+    return slot->selftest(&row, lb_row_portable(bits), bits);
 }
 
-/* Whether a level 2 family serves all sizes of the class. */
-static bool serves(unsigned family, const struct lb_slot *slot, unsigned size_class)
+/* The level of a tier. */
+static void test_family(struct run *run, unsigned number, unsigned level)
 {
-    const struct limbic_mod_family *table = slot->level == 2 ? lb_mod_family(family) : NULL;
-    size_t lowest = size_class ? lb_size_class_bits[size_class - 1] + 1 : 2;
-
-    return !table || !table->serves ||
-           table->serves(slot->id, lowest, lb_size_class_bits[size_class]);
-}
-
-static void test_family(struct run *run, unsigned family, const char *tier_name)
-{
-    const struct lb_family_entry *entry = &lb_registry()->family[family];
-    const void *table = lb_tier_level(lb_registry()->tier[entry->tier].tier, entry->level);
+    const struct limbic_tier *tier = lb_registry()->tier[number].tier;
+    const void *table = lb_tier_level(tier, level);
     const char *failure = NULL;
-    char what[LB_TIER_NAME_SIZE + 32], text[160] = "";
+    char name[LB_TIER_NAME_SIZE], what[LB_TIER_NAME_SIZE + 32], text[160] = "";
 
-    snprintf(what, sizeof what, "%s, level %u", tier_name, entry->level);
+    lb_tier_name(name, number);
+    snprintf(what, sizeof what, "%s, level %u", name, level);
     for (unsigned c = 0; c < LB_SIZE_CLASSES && !failure; c++)
         for (size_t i = 0; i < lb_slot_count && !failure && is_selected(run, c); i++) {
             const struct lb_slot *slot = &lb_slots[i];
-            if (slot->level != entry->level || !slot->selftest || !lb_table_kernel(table, slot) ||
-                !serves(family, slot, c))
+            if (slot->level != level || !slot->selftest || !lb_table_kernel(table, slot) ||
+                !lb_tier_serves(tier, slot, c))
                 continue;
-            failure = test_kernel(lb_row_portable(lb_size_class_bits[c]), slot, table, family, c);
+            failure = test_kernel(slot, number, c);
             if (failure)
                 snprintf(text, sizeof text, "%s at %u bits: %s", slot->name, lb_size_class_bits[c],
                          failure);
@@ -80,14 +68,10 @@ static void test_provider(struct run *run, const struct lb_provider_entry *provi
 {
     const struct lb_registry *registry = lb_registry();
 
-    for (unsigned t = 0; t < provider->tier_count; t++) {
-        unsigned tier = provider->first_tier + t;
-        char name[LB_TIER_NAME_SIZE];
-        lb_tier_name(name, tier);
+    for (unsigned t = 0; t < provider->tier_count; t++)
         for (unsigned level = 1; level <= LB_LEVELS; level++)
-            if (registry->tier[tier].family[level] >= 0)
-                test_family(run, (unsigned)registry->tier[tier].family[level], name);
-    }
+            if (registry->tier[provider->first_tier + t].family[level] >= 0)
+                test_family(run, provider->first_tier + t, level);
 }
 
 gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,

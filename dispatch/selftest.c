@@ -55,18 +55,11 @@ static void mark_tested(unsigned size_class, unsigned family, enum limbic_slot s
     classes[size_class].tested[family][slot / 32] |= (uint32_t)1 << (slot % 32);
 }
 
-/* Puts the kernel that `from` has in a slot into the same slot of `to`. */
-static void put(struct limbic_ops *to, const struct limbic_ops *from, const struct lb_slot *slot)
-{
-    memcpy((char *)to + slot->ops_offset, (const char *)from + slot->ops_offset, sizeof(lb_kernel));
-    to->family[slot->id] = from->family[slot->id];
-}
-
 static void put_level(struct limbic_ops *to, const struct limbic_ops *from, unsigned level)
 {
     for (size_t i = 0; i < lb_slot_count; i++)
         if (lb_slots[i].level == level)
-            put(to, from, &lb_slots[i]);
+            lb_slot_put(to, from, &lb_slots[i]);
 }
 
 static const char *run(const struct lb_slot *slot, const struct limbic_ops *row,
@@ -141,7 +134,7 @@ static enum outcome test_kernel(const struct settling *s, const struct lb_slot *
     struct limbic_ops row = *s->reference;
     const char *why;
 
-    put(&row, s->row, slot);
+    lb_slot_put(&row, s->row, slot);
     if (over_row)
         put_level(&row, s->row, 1);
     why = run(slot, &row, s->reference, s->size_class);

@@ -6,6 +6,8 @@
 #ifndef LB_DISPATCH_SLOTS_H
 #define LB_DISPATCH_SLOTS_H
 
+#include <string.h>
+
 #include "limbic-provider.h"
 
 struct lb_slot {
@@ -28,6 +30,15 @@ struct lb_slot {
     const char *(*selftest)(const struct limbic_ops *ops, const struct limbic_ops *reference,
                             size_t bits);
 };
+
+/* Puts the kernel that `from` has in a slot into the same slot of `to`. */
+static inline void lb_slot_put(struct limbic_ops *to, const struct limbic_ops *from,
+                               const struct lb_slot *slot)
+{
+    memcpy((char *)to + slot->ops_offset, (const char *)from + slot->ops_offset,
+           sizeof(void (*)(void)));
+    to->family[slot->id] = from->family[slot->id];
+}
 
 /* What a self-test returns that had no memory to run: the kernel stays untested and unblamed. */
 extern const char lb_selftest_no_memory[];

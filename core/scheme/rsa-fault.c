@@ -13,8 +13,6 @@
  */
 #include "core/scheme/rsa-steps.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/wipe.h"
 #include "dispatch/slots.h"
@@ -83,16 +81,6 @@ static enum lb_rsa_step first_difference(const struct lb_rsa_run *bad,
     return (enum lb_rsa_step)step;
 }
 
-/* The portable row with one kernel of another. */
-static void substitute(struct limbic_ops *one, const struct limbic_ops *portable,
-                       const struct limbic_ops *row, const struct lb_slot *slot)
-{
-    memcpy(one, portable, sizeof *one);
-    memcpy((char *)one + slot->ops_offset, (const char *)row + slot->ops_offset,
-           sizeof(void (*)(void)));
-    one->family[slot->id] = row->family[slot->id];
-}
-
 /* A trial: whether something comes out right under this row. */
 struct trial {
     bool (*right)(const struct trial *trial, const struct limbic_ops *row);
@@ -120,14 +108,15 @@ static bool pair_is_right(const struct trial *trial, const struct limbic_ops *ro
     return right;
 }
 
+/* Whether this kernel alone, in the portable row, spoils the trial. */
 static bool guilty(const struct trial *trial, const struct limbic_ops *row,
                    const struct lb_slot *slot)
 {
-    struct limbic_ops one;
+    struct limbic_ops one = *trial->portable;
 
-    if (row->family[slot->id] == trial->portable->family[slot->id])
+    if (row->family[slot->id] == one.family[slot->id])
         return false;
-    substitute(&one, trial->portable, row, slot);
+    lb_slot_put(&one, row, slot);
     return !trial->right(trial, &one);
 }
 
