@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "dispatch/dispatch.h"
+#include "providers/native/portable/portable.h"
 
-extern const struct limbic_provider lb_provider_portable, lb_provider_derived;
+/* Core's own, of which dispatch includes nothing. */
+extern const struct limbic_provider lb_provider_derived;
 
 #define NAME_OF_LAST_RESORT "portable"
 #define NAME_OF_DERIVED "derived"
@@ -140,6 +142,27 @@ static bool examine_limbs(struct lb_provider_entry *entry, const struct limbic_t
     return true;
 }
 
+/* A state with a size and nobody to make it, or the other way round. */
+static bool examine_states(struct lb_provider_entry *entry, const struct limbic_tier *tier)
+{
+    const struct limbic_mod_family *m = tier->moduli;
+    const struct limbic_curve_family *c = tier->curves;
+    const char *kind = NULL;
+
+    if (m && !m->modulus_state_size != !m->modulus_state_init)
+        kind = "modulus";
+    else if (m && !m->pair_state_size != !m->pair_state_init)
+        kind = "pair";
+    else if (m && !m->base_state_size != !m->base_state_init)
+        kind = "base";
+    else if (c && !c->point_state_size != !c->point_state_init)
+        kind = "point";
+    return !kind || refuse(entry,
+                           "tier \"%s\": of the size and the making of its state for a %s it has "
+                           "one only",
+                           tier->name, kind);
+}
+
 static bool examine_tier(struct lb_provider_entry *entry, const struct limbic_provider *p,
                          size_t index)
 {
@@ -163,7 +186,7 @@ static bool examine_tier(struct lb_provider_entry *entry, const struct limbic_pr
     if (tier->curves && tier->curves->size < sizeof(struct limbic_curve_family))
         return refuse(entry, "tier \"%s\": its level 3 table has %zu octets; the ABI needs %zu",
                       tier->name, tier->curves->size, sizeof(struct limbic_curve_family));
-    return !tier->limbs || examine_limbs(entry, tier);
+    return examine_states(entry, tier) && (!tier->limbs || examine_limbs(entry, tier));
 }
 
 static bool examine(struct lb_provider_entry *entry, const struct limbic_provider *p)

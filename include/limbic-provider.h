@@ -332,12 +332,13 @@ struct limbic_mod_slots {
 };
 
 /*
- * A level 2 family. Every function may be NULL: no state needed. Sizes are in bytes and depend on
- * public values (n, bits, flags) only; 0 means no state. Core allocates the state, aligned to 64
- * bytes, in locked memory when the modulus is secret, calls init once before any kernel of the
- * family sees the object, and wipes and frees it with the object. `ops` is a row in which the
- * family's own level 1 choice stands. State is position independent: it may hold pointers into the
- * object only.
+ * A level 2 family. Of each kind of state, size and init are both there or both NULL: no state
+ * needed. Sizes are in bytes and depend on public values (n, bits, flags) only; 0 means no state.
+ * Core allocates the state, aligned to 64 bytes, in locked memory when the modulus is secret, calls
+ * init once before any kernel of the family sees the object, and wipes and frees it with the
+ * object. `ops` is the row for whose sake the state is made, whoever's level 1 stands in it; rows
+ * of other plans in which the family stands use the same state, so what it holds follows from the
+ * object alone. State is position independent: it may hold pointers into the object only.
  */
 struct limbic_mod_family {
     size_t size; /* sizeof(struct limbic_mod_family) as compiled */

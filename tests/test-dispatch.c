@@ -514,6 +514,16 @@ static void spoil_tiers(struct fake *f)
 {
     f->provider.tier_count = 0;
 }
+static size_t some_size(const struct limbic_pair *pair)
+{
+    (void)pair;
+    return 64;
+}
+static void spoil_state(struct fake *f)
+{
+    f->moduli.pair_state_size = some_size;
+    f->tier[0].moduli = &f->moduli;
+}
 static void spoil_many_tiers(struct fake *f)
 {
     f->provider.tier_count = 1000;
@@ -563,6 +573,7 @@ static void test_refusals(void **state)
     refused(spoil_origin, "it does not state where it comes from");
     refused(spoil_tiers, "it has 0 tiers");
     refused(spoil_many_tiers, "it has 1000 tiers");
+    refused(spoil_state, "of the size and the making of its state for a pair it has one only");
     refused(spoil_tier_name, "tier 1: its name is not");
     refused(spoil_tier_null, "does not say what it needs");
     refused(spoil_tier_twice, "two of its tiers are named \"a\"");
