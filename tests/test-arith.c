@@ -387,7 +387,7 @@ static void check_inverse_public(const limb_t *e_value, size_t en, const limb_t 
     size_t n = mn > en ? mn : en;
     limb_t product[2 * MAX], rem[MAX], wide_e[MAX], wide_m[MAX];
     limb_t *e = place(0, en), *m = place(1, mn), *r = place(2, mn);
-    limb_t *scratch = place(3, LB_SCRATCH_INVERT_SMALL(mn, en));
+    limb_t *scratch = place(3, LB_SCRATCH_INVERT_PUBLIC(mn, en));
 
     lb_nat_copy(e, e_value, en);
     lb_nat_copy(m, m_value, mn);

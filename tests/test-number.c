@@ -181,6 +181,31 @@ static void test_zero_and_one(void **state)
     }
 }
 
+static void test_add_limb(void **state)
+{
+    limb_t a[MAX_N], x[MAX_N], r[MAX_N], expected[MAX_N];
+
+    (void)state;
+    for (size_t n = 1; n <= MAX_N; n += n < 4 ? 1 : 31)
+        for (unsigned k = 0; k < 40; k++) {
+            const struct limbic_ops *row = lb_row_portable(n * LIMB_BITS);
+            limb_t out;
+
+            patterns_make(a, n, k);
+            lb_nat_zero(x, n);
+            patterns_make(x, 1, k / 3);
+            lb_nat_copy(r, a, n);
+            out = row->limbs.add(expected, a, x, n);
+            assert_true(lb_nat_add_limb(r, r, n, x[0]) == out);
+            assert_true(lb_nat_eq(r, expected, n));
+            assert_true(lb_nat_sub_limb(r, r, n, x[0]) == out);
+            assert_true(lb_nat_eq(r, a, n));
+            out = row->limbs.sub(expected, a, x, n);
+            assert_true(lb_nat_sub_limb(r, a, n, x[0]) == out);
+            assert_true(lb_nat_eq(r, expected, n));
+        }
+}
+
 static void test_bits(void **state)
 {
     limb_t a[MAX_N];
@@ -465,7 +490,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_from_bytes),       cmocka_unit_test(test_to_bytes),
         cmocka_unit_test(test_copies),           cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_zero_and_one),     cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_zero_and_one),     cmocka_unit_test(test_add_limb),
+        cmocka_unit_test(test_bits),
         cmocka_unit_test(test_constants),        cmocka_unit_test(test_in_and_out),
         cmocka_unit_test(test_add_and_sub),      cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_reduce_multiples), cmocka_unit_test(test_no_states),

@@ -48,7 +48,7 @@ limb_t lb_nat_invert_odd(const struct limbic_ops *ops, limb_t *r, const limb_t *
    success, 0 (and r = 0) if gcd(e, m) != 1. r may be m.
    Scratch: a product of mn + en limbs, a residue of e, and the larger of what the multiplication
    and the inversion modulo e take (a division takes less than the latter). */
-#define LB_SCRATCH_INVERT_SMALL(mn, en) \
+#define LB_SCRATCH_INVERT_PUBLIC(mn, en) \
     ((size_t)(mn) + 2 * (size_t)(en) + \
      (LIMBIC_SCRATCH_MUL(mn, en) > LB_SCRATCH_INVERT_ODD(en) ? LIMBIC_SCRATCH_MUL(mn, en) \
                                                              : LB_SCRATCH_INVERT_ODD(en)))

@@ -77,15 +77,6 @@ static gpg_error_t draw_start(const struct search *s, limb_t *start)
     return broken_source();
 }
 
-static void add_small(limb_t *r, const limb_t *a, size_t n, limb_t x)
-{
-    for (size_t i = 0; i < n; i++) {
-        limb_t sum = a[i] + x;
-        x = lb_ct_lt(sum, x) & 1;
-        r[i] = sum;
-    }
-}
-
 /* ~0 if gcd(p - 1, e) = 1. */
 static limb_t suits_exponent(const struct search *s, const limb_t *p)
 {
@@ -156,7 +147,7 @@ static gpg_error_t try_window(const struct search *s, struct lb_sieve *sieve, in
 
     lb_sieve_window(sieve);
     while (!err && !*found && lb_ct_declassify(lb_sieve_next(sieve, &offset))) {
-        add_small(p, start, s->n, offset);
+        (void)lb_nat_add_limb(p, start, s->n, offset);
         err = try_candidate(s, found, p);
     }
     return err;
@@ -176,7 +167,7 @@ static gpg_error_t try_stretch(const struct search *s, struct lb_sieve *sieve, i
     lb_sieve_start(sieve, start, s->n);
     for (size_t i = 0; i < windows && !err && !*found; i++) {
         err = try_window(s, sieve, found, p, start);
-        add_small(start, start, s->n, 2 * LB_SIEVE_WINDOW);
+        (void)lb_nat_add_limb(start, start, s->n, 2 * LB_SIEVE_WINDOW);
     }
     return err;
 }

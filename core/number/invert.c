@@ -4,16 +4,6 @@
  */
 #include "core/number/divsteps.h"
 
-/* -1/m mod B for odd m; see negated_inverse in modulus.c for why four rounds do. */
-static limb_t negated_inverse(limb_t m)
-{
-    limb_t x = (3 * m) ^ 2;
-
-    for (int i = 0; i < 4; i++)
-        x *= 2 - m * x;
-    return (limb_t)0 - x;
-}
-
 /* u if x < 0, else -u: what multiplies m when m is added to x < 0 and taken from x >= 0. */
 static slimb_t toward_zero(slimb_t u, slimb_t top)
 {
@@ -108,7 +98,7 @@ limb_t lb_nat_invert_odd(const struct limbic_ops *ops, limb_t *r, const limb_t *
 {
     size_t len = LB_DIVSTEPS_DIGITS(n);
     slimb_t *f = (slimb_t *)scratch, *g = f + len, *d = g + len, *e = d + len, *mod = e + len;
-    limb_t neg_inv = negated_inverse(m[0]);
+    limb_t neg_inv = lb_negated_inverse(m[0]);
     struct lb_divsteps t;
     slimb_t delta = 1;
 
@@ -148,11 +138,7 @@ limb_t lb_nat_invert_public(const struct limbic_ops *ops, limb_t *r, const limb_
     ops->limbs.sub(k, e, k, en);
 
     ops->limbs.mul(product, m, mn, k, en, rest);
-    limb_t carry = 1;
-    for (size_t i = 0; i < mn + en; i++) {
-        product[i] += carry;
-        carry &= lb_ct_is_zero(product[i]);
-    }
+    (void)lb_nat_add_limb(product, product, mn + en, 1);
     lb_nat_divrem(ops, product, NULL, product, mn + en, e, en, rest);
     for (size_t i = 0; i < mn; i++)
         r[i] = product[i] & invertible;

@@ -58,6 +58,17 @@ static inline limb_t lb_ct_select(limb_t mask, limb_t a, limb_t b)
     return b ^ (lb_ct_barrier(mask) & (a ^ b));
 }
 
+/* -1/m mod B for odd m, by Newton's iteration x <- x (2 - m x), which doubles the number of right low
+   bits. x = 3m xor 2 is right to 5 bits; 5, 10, 20, 40, 80 >= 64. */
+static inline limb_t lb_negated_inverse(limb_t m)
+{
+    limb_t x = (3 * m) ^ 2;
+
+    for (int i = 0; i < 4; i++)
+        x *= 2 - m * x;
+    return (limb_t)0 - x;
+}
+
 /* States that a value derived from secrets is public from here on (a verdict, a public key). Under
    valgrind-based tests it marks the memory as defined; otherwise it does nothing. */
 #ifdef LIMBIC_CT_CHECK

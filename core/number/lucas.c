@@ -179,17 +179,6 @@ static limb_t lucas_is_zero(struct lucas *l, const limb_t *index, limb_t *scratc
     return lb_nat_is_zero(l->u, l->m->n);
 }
 
-static void successor(limb_t *r, const limb_t *a, size_t n)
-{
-    limb_t carry = 1;
-
-    for (size_t i = 0; i < n; i++) {
-        r[i] = a[i] + carry;
-        carry &= lb_ct_is_zero(r[i]);
-    }
-    r[n] = carry;
-}
-
 static int lucas_test(const struct limbic_ops *ops, const limb_t *c, size_t n, size_t bits,
                       limb_t d)
 {
@@ -214,7 +203,7 @@ static int lucas_test(const struct limbic_ops *ops, const limb_t *c, size_t n, s
                       .uv = work + 2 * n,
                       .square = work + 3 * n,
                       .ds = work + 4 * n};
-    successor(index, c, n);
+    index[n] = lb_nat_add_limb(index, c, n, 1);
     int zero = lb_ct_declassify(lucas_is_zero(&l, index, scratch));
 
     lb_wipe(room, sizeof room);

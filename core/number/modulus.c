@@ -8,17 +8,6 @@
 
 #include "core/number/montgomery.h"
 
-/* -1/m mod B by Newton's iteration x <- x (2 - m x), which doubles the number of right low bits.
-   x = 3m xor 2 is right to 5 bits for odd m; 5, 10, 20, 40, 80 >= 64. */
-static limb_t negated_inverse(limb_t m)
-{
-    limb_t x = (3 * m) ^ 2;
-
-    for (int i = 0; i < 4; i++)
-        x *= 2 - m * x;
-    return (limb_t)0 - x;
-}
-
 void lb_mod_add(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
                 const limb_t *a, const limb_t *b)
 {
@@ -57,7 +46,7 @@ void lb_modulus_init(struct limbic_modulus *m, const struct limbic_ops *ops, lim
     m->m = copy;
     m->one = one;
     m->r2 = r2;
-    m->neg_inv = negated_inverse(value[0]);
+    m->neg_inv = lb_negated_inverse(value[0]);
 
     /* 2^(bits-1) < m, since m is odd and not 1; doubling leads to R. */
     lb_nat_zero(one, n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Naturals: conversion, comparison, copying. Knows no ops table.
+ * Naturals: conversion, comparison, copying, adding a limb. Knows no ops table.
  */
 #include "core/number/nat.h"
 
@@ -26,6 +26,25 @@ void lb_nat_extend(limb_t *r, size_t n, const limb_t *a, size_t an)
 {
     lb_nat_copy(r, a, an);
     lb_nat_zero(r + an, n - an);
+}
+
+limb_t lb_nat_add_limb(limb_t *r, const limb_t *a, size_t n, limb_t x)
+{
+    for (size_t i = 0; i < n; i++) {
+        r[i] = a[i] + x;
+        x = lb_ct_lt(r[i], x) & 1; /* the sum is below a summand exactly if it wrapped */
+    }
+    return x;
+}
+
+limb_t lb_nat_sub_limb(limb_t *r, const limb_t *a, size_t n, limb_t x)
+{
+    for (size_t i = 0; i < n; i++) {
+        limb_t borrow = lb_ct_lt(a[i], x) & 1;
+        r[i] = a[i] - x;
+        x = borrow;
+    }
+    return x;
 }
 
 limb_t lb_nat_is_zero(const limb_t *a, size_t n)

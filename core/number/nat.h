@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Naturals: fixed-length limb arrays, least significant limb first, no normalisation. What is here
- * needs no table of operations: conversion, comparison, copying. Constant time in the values,
+ * needs no table of operations: conversion, comparison, copying, adding a limb. Constant time in the values,
  * unless the name ends in _vartime; lengths are public.
  */
 #ifndef LB_NUMBER_NAT_H
@@ -18,14 +18,18 @@ void lb_nat_set(limb_t *r, size_t n, limb_t x);
 /* r[n] = a[an], zero-extended; n >= an. r may be a. */
 void lb_nat_extend(limb_t *r, size_t n, const limb_t *a, size_t an);
 
+/* r[n] = a[n] + x, a[n] - x mod B^n; return the carry or borrow. r may be a. */
+limb_t lb_nat_add_limb(limb_t *r, const limb_t *a, size_t n, limb_t x);
+limb_t lb_nat_sub_limb(limb_t *r, const limb_t *a, size_t n, limb_t x);
+
 /* Masks: ~0 for true. */
 limb_t lb_nat_is_zero(const limb_t *a, size_t n);
 limb_t lb_nat_is_one(const limb_t *a, size_t n);
 limb_t lb_nat_eq(const limb_t *a, const limb_t *b, size_t n);
 limb_t lb_nat_lt(const limb_t *a, const limb_t *b, size_t n);
 
-/* Comparison and size of public values: -1, 0, 1; bit length, 0 for 0; bit i; trailing zero bits, n
-   * LIMB_BITS for 0. */
+/* Comparison and size of public values: -1, 0, 1; bit length, 0 for 0; bit i;
+   trailing zero bits, n * LIMB_BITS for 0. */
 int lb_nat_cmp_vartime(const limb_t *a, size_t an, const limb_t *b, size_t bn);
 size_t lb_nat_bits_vartime(const limb_t *a, size_t n);
 unsigned lb_nat_bit(const limb_t *a, size_t i);

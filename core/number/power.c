@@ -112,7 +112,7 @@ void lb_derived_mont_pow_public(const struct limbic_ops *ops, const struct limbi
 
     LB_DERIVED_HIT(LIMBIC_SLOT_MONT_POW_PUBLIC);
     ops->moduli.mont_mul(ops, m, base, a, m->r2, rest);
-    lb_nat_copy(acc, lb_nat_bit(e, ebits - 1) ? base : m->one, n);
+    lb_nat_copy(acc, base, n);
     for (size_t i = ebits - 1; i-- > 1;) {
         ops->moduli.mont_sqr(ops, m, acc, acc, rest);
         if (lb_nat_bit(e, i))
@@ -146,9 +146,8 @@ static void pow2_table(const struct limbic_ops *ops, const struct limbic_modulus
     ops->moduli.mont_mul(ops, m, table + 4 * n, x, m->r2, rest);
     for (size_t j = 2; j < 4; j++)
         ops->moduli.mont_mul(ops, m, table + j * n, table + (j - 1) * n, table + n, rest);
-    for (size_t i = 4; i < 16; i++)
-        if (i != 4)
-            ops->moduli.mont_mul(ops, m, table + i * n, table + (i - 4) * n, table + 4 * n, rest);
+    for (size_t i = 5; i < 16; i++)
+        ops->moduli.mont_mul(ops, m, table + i * n, table + (i - 4) * n, table + 4 * n, rest);
 }
 
 /* Both exponents two bits at a time (Shamir's trick with a joint table of 16). Scratch: 18n. */

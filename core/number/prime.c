@@ -65,24 +65,14 @@ static void witness_init(struct witness *t, const struct limbic_ops *ops,
 /* A base uniform in [2, w - 2]: one more than a number in [1, w - 2). */
 static gpg_error_t draw_base(struct witness *t)
 {
+    size_t n = t->w->n;
     limb_t *bound = t->z;
 
-    lb_nat_copy(bound, t->less_one, t->w->n);
-    limb_t borrow = 1;
-    for (size_t i = 0; i < t->w->n; i++) {
-        limb_t limb = bound[i];
-        bound[i] = limb - borrow;
-        borrow &= lb_ct_is_zero(limb);
-    }
-    gpg_error_t err = lb_random_below(t->base, bound, t->w->n, t->w->bits);
-    if (err)
-        return err;
-    limb_t carry = 1;
-    for (size_t i = 0; i < t->w->n; i++) {
-        t->base[i] += carry;
-        carry &= lb_ct_is_zero(t->base[i]);
-    }
-    return 0;
+    (void)lb_nat_sub_limb(bound, t->less_one, n, 1);
+    gpg_error_t err = lb_random_below(t->base, bound, n, t->w->bits);
+    if (!err)
+        (void)lb_nat_add_limb(t->base, t->base, n, 1);
+    return err;
 }
 
 /* ~0 if the base's powers are those of a prime: base^odd is 1 or -1, or squaring it up to twos - 1

@@ -66,10 +66,7 @@ static void join(struct lb_rsa_run *run, const struct limbic_ops *row)
     row->moduli.mont_mul(row, &key->p, h, h, key->qi_mont, scratch);
     row->limbs.mul(product, h, pn, key->part[LB_RSA_Q].limb, qn, scratch);
     carry = row->limbs.add(product, product, t->power_q, qn);
-    for (size_t i = qn; i < pn + qn; i++) {
-        product[i] += carry;
-        carry &= lb_ct_is_zero(product[i]);
-    }
+    (void)lb_nat_add_limb(product + qn, product + qn, pn, carry);
     /* pn + qn is nn or one more, whose top limb is zero, as m < n. */
     lb_nat_copy(t->joined, product, nn);
     lb_wipe(h, sizeof h);

@@ -43,7 +43,7 @@ static int count_candidate(void *opaque, int what)
 
 static size_t scratch_limbs(size_t n, size_t half)
 {
-    size_t need = LB_SCRATCH_INVERT_SMALL(n, LB_RSA_E_LIMBS);
+    size_t need = LB_SCRATCH_INVERT_PUBLIC(n, LB_RSA_E_LIMBS);
     size_t others[] = {LB_SCRATCH_GCD(half), LB_SCRATCH_DIVREM(n), LIMBIC_SCRATCH_INV(half),
                        LIMBIC_SCRATCH_MUL(half, half)};
 
