@@ -33,8 +33,8 @@ static int status_of(gpg_error_t error)
 {
     switch (gpg_err_code(error)) {
     case GPG_ERR_NOT_FOUND:
+    case GPG_ERR_NOT_SUPPORTED:
     case GPG_ERR_SELFTEST_FAILED:
-    case GPG_ERR_CHECKSUM:
     case GPG_ERR_BAD_SECKEY:
     case GPG_ERR_BAD_SIGNATURE:
     case GPG_ERR_INTERNAL:

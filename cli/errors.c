@@ -71,7 +71,6 @@ int cli_exit_status(gpg_error_t err)
     case GPG_ERR_NOT_FOUND:       /* a provider */
     case GPG_ERR_NOT_SUPPORTED:   /* a provider that is refused */
     case GPG_ERR_SELFTEST_FAILED: /* of a kernel */
-    case GPG_ERR_CHECKSUM:        /* a result that its certificate refuses */
     case GPG_ERR_INTERNAL:
     case GPG_ERR_BUG:
         return CLI_FAULT;
@@ -93,7 +92,6 @@ static const char *advice_for(gpg_error_t err)
         return "decrypt it first, for example with openssl pkey";
     case GPG_ERR_NO_DATA:
     case GPG_ERR_INV_ARMOR:
-    case GPG_ERR_BAD_BER:
         return "give a key in PEM or DER";
     case GPG_ERR_NO_SECKEY:
         return "give the private key";
@@ -130,7 +128,6 @@ void cli_warn(void)
 int cli_start(void)
 {
     gpg_error_t err = limbic_init(0);
-
     const char *advice = advice_for(err);
 
     if (err)

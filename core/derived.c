@@ -7,6 +7,7 @@
 #include "core/derived.h"
 
 #include "core/number/montgomery.h"
+#include "limbic.h"
 
 static const struct limbic_mod_family moduli = {
     .size = sizeof(struct limbic_mod_family),
@@ -35,7 +36,7 @@ const struct limbic_provider lb_provider_derived = {
     .abi_minor = LIMBIC_PROVIDER_ABI_MINOR,
     .limb_bits = LIMBIC_LIMB_BITS,
     .name = "derived",
-    .version = "0.1.0",
+    .version = LIMBIC_VERSION,
     .license = "LGPL-2.1-or-later",
     .origin = "C over the limb slots of the row it stands in",
     .limb_slots_size = sizeof(struct limbic_limb_slots),

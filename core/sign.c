@@ -56,13 +56,7 @@ static gpg_error_t digest_message(const struct lb_rsa_padding *padding, const vo
     return lb_hash(padding->hash, &piece, 1, buffer);
 }
 
-static gpg_error_t sign_padded(limbic_key_t key, const struct lb_rsa_padding *padding,
-                               const unsigned char *digest, size_t digest_len, void *signature)
-{
-    return lb_rsa_sign(key->rsa, padding, digest, digest_len, signature);
-}
-
-/* What is the same for all ways to sign: arguments, and room for the result. *go is false when the
+/* What is the same for all ways to sign: arguments, and room for the result. Without `signature` the
    caller only asks for the size. */
 static gpg_error_t begin_sign(limbic_key_t key, const void *data, size_t len, void *signature,
                               size_t size, size_t *length)
@@ -89,7 +83,7 @@ gpg_error_t limbic_sign(limbic_key_t key, const struct limbic_params *params, co
     if (err || !signature)
         return err;
     err = digest_message(&padding, message, len, buffer, &digest, &digest_len);
-    return err ? err : sign_padded(key, &padding, digest, digest_len, signature);
+    return err ? err : lb_rsa_sign(key->rsa, &padding, digest, digest_len, signature);
 }
 
 gpg_error_t limbic_sign_digest(limbic_key_t key, const struct limbic_params *params,
@@ -103,7 +97,7 @@ gpg_error_t limbic_sign_digest(limbic_key_t key, const struct limbic_params *par
         err = resolve(&padding, params);
     if (err || !signature)
         return err;
-    return sign_padded(key, &padding, digest, digest_len, signature);
+    return lb_rsa_sign(key->rsa, &padding, digest, digest_len, signature);
 }
 
 static gpg_error_t begin_verify(limbic_key_t key, const void *data, size_t len,
@@ -231,7 +225,8 @@ gpg_error_t limbic_stream_sign(limbic_stream_t stream, void *signature, size_t s
         return err;
     err = finish(stream, &digest_len);
     return err ? err
-               : sign_padded(stream->key, &stream->padding, stream->digest, digest_len, signature);
+               : lb_rsa_sign(stream->key->rsa, &stream->padding, stream->digest, digest_len,
+                             signature);
 }
 
 gpg_error_t limbic_stream_verify(limbic_stream_t stream, const void *signature,

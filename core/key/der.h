@@ -39,8 +39,8 @@
  *   GPG_ERR_INV_OID_STRING   a malformed object identifier
  *   GPG_ERR_BAD_DATA         something follows the last element
  */
-#ifndef LB_CORE_KEY_DER_H
-#define LB_CORE_KEY_DER_H
+#ifndef LB_KEY_DER_H
+#define LB_KEY_DER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -42,8 +42,8 @@
  *   GPG_ERR_UNSUPPORTED_PROTECTION  encrypted in the traditional form
  *   GPG_ERR_BUFFER_TOO_SHORT        the output does not fit
  */
-#ifndef LB_CORE_KEY_PEM_H
-#define LB_CORE_KEY_PEM_H
+#ifndef LB_KEY_PEM_H
+#define LB_KEY_PEM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -108,7 +108,6 @@ static int16_t negated(limb_t x, limb_t p)
 
 void lb_sieve_start(struct lb_sieve *s, const limb_t *start, size_t n)
 {
-
     for (size_t i = 0; i < s->used; i += GROUP) {
         limb_t product = 1;
         for (size_t j = 0; j < GROUP; j++)

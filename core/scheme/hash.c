@@ -101,8 +101,8 @@ size_t limbic_hash_size(enum limbic_hash hash)
 
 gpg_error_t lb_hash_init(void)
 {
-    if (!gcry_check_version("1.9.0"))
-        return lb_error(GPG_ERR_SYSTEM_BUG, "libgcrypt is older than 1.9.0");
+    if (!gcry_check_version("1.10.0")) /* as configure asks for */
+        return lb_error(GPG_ERR_SYSTEM_BUG, "libgcrypt is older than 1.10.0");
     return 0;
 }
 
