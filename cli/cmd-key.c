@@ -403,8 +403,8 @@ const struct cli_command cli_check = {
     .run = run_check,
     .text =
         "Tests that the values fit together and that the primes of a private key are prime.\n"
-        "Prints `ok`, or says what is wrong. A public key allows fewer tests: its sizes and\n"
-        "parities.\n"
+        "Prints `ok`, or says what is wrong. A public key allows fewer tests: sizes, parities,\n"
+        "and that the modulus is no prime and has no factor below 752.\n"
         "\n"
         "Exit status: 0 the key is good; 1 it can be read, but is bad; 2 usage, or a file that\n"
         "cannot be read or holds no key; 3 a provider failed.\n"

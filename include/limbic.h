@@ -12,16 +12,16 @@
  *                those of limbic_init, which runs on first use. Functions that draw random numbers
  *                (generation, checks, private operations and what makes a private key) may also
  *                return GPG_ERR_NOT_OPERATIONAL (the source repeats itself) and what the system
- * says
- *                when getrandom fails. Functions that make an object or a text set it to NULL when
- *                they fail.
+ *                says when getrandom fails. Functions that make an object or a text set it to NULL
+ *                when they fail.
  *   Units        Sizes and lengths are in octets unless a name says bits.
  *   Output       Functions that write to a caller's buffer take (buffer, size, &length). With
- * buffer
- *                NULL they only set length to the room needed (an upper bound where the text says
- *                so). When size is too small they set length likewise, write nothing and return
- *                GPG_ERR_BUFFER_TOO_SHORT. Otherwise length is what was written. Input and output
- *                buffers must not overlap, unless the text says otherwise.
+ *                buffer NULL they only set length to the room needed (an upper bound where the text
+ *                says so). When size is too small they set length likewise, write nothing and
+ *                return GPG_ERR_BUFFER_TOO_SHORT. Otherwise length is what was written. Input and
+ *                output buffers must not overlap, unless the text says otherwise.
+ *   Texts        Names, versions and warnings that are returned as const char * are the library's
+ *                and stay as they are while the process lives, unless the text says otherwise.
  *   Threads      All functions may be called from any thread at any time. A key is immutable and
  *                may be used by many threads at once. A stream belongs to one thread at a time.
  *   Fork         A child may go on using the keys of its parent; blinding values are not shared.
@@ -32,9 +32,8 @@
  *                number of candidates tried.
  *   Memory       Private keys live in locked, undumpable pages as far as the process may lock
  *                memory, and are wiped when freed. Sign and verify with a ready key allocate
- * nothing;
- *                digests for which libgcrypt itself allocates a context are MD5, SHAKE, Streebog
- *                and GOST R 34.11-94.
+ *                nothing, but libgcrypt allocates a context for MD5, SHAKE, Streebog and GOST R
+ *                34.11-94.
  *   Structures   Structures that may grow begin with their size; use the *_INIT macros.
  *
  * limbic uses libgcrypt for digests and calls gcry_check_version only; a program that wants to
@@ -106,11 +105,12 @@ const char *limbic_warning(void);
    memory cannot be locked (on != 0), instead of going on with unlocked, undumpable memory. */
 void limbic_require_locked(int on);
 
-/* Self-tests of the kernels of all providers, or of the one named, chosen or not: known answers and
-   comparison with portable C; with LIMBIC_SELFTEST_LONG at every size class and then algorithm
-   tests. `report`, if not NULL, gets one line per group of tests. Errors: GPG_ERR_SELFTEST_FAILED,
-   GPG_ERR_NOT_FOUND (no such provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here),
-   GPG_ERR_ENOMEM. */
+/* Self-tests of the kernels of all providers (NULL), or of the one named, chosen or not: known answers
+   and comparison with portable C, at 256, 1024 and 2048 bits, with LIMBIC_SELFTEST_LONG at every size
+   class. For all providers a known RSA signature by the plan in force follows. `report`, if not NULL,
+   is called on the calling thread once for each group of tests: what was tested, and NULL or what
+   failed, both valid during the call. Errors: GPG_ERR_SELFTEST_FAILED, GPG_ERR_NOT_FOUND (no such
+   provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here), GPG_ERR_ENOMEM. */
 #define LIMBIC_SELFTEST_LONG 1u
 typedef void (*limbic_selftest_fn)(void *opaque, const char *what, const char *failure);
 gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,
@@ -142,7 +142,8 @@ struct limbic_key_info {
     }
 
 /* Progress of key generation: prime candidates tested so far (after sieving) and how many a key of
-   this kind takes on the average. A return value other than 0 cancels. */
+   this kind takes on the average. Called on the generating thread. A return value other than 0
+   cancels. */
 typedef int (*limbic_progress_fn)(void *opaque, unsigned long tested, unsigned long expected);
 
 struct limbic_generate {
@@ -158,8 +159,9 @@ struct limbic_generate {
     }
 
 /* Makes a private key. spec: "rsa:BITS", BITS 2048 .. 16384 and a multiple of 2 (1024 and 1536 only
-   with allow_weak); primes by FIPS 186-5, A.1.3; d is smaller than lcm(p-1, q-1). options may be
-   NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another kind), GPG_ERR_INV_VALUE (BITS is
+   with allow_weak). Ranges, distance and tests of the primes are those of FIPS 186-5, A.1.3, but they
+   are searched for upwards from random starts, not drawn one by one; d is smaller than
+   lcm(p-1, q-1). options may be NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another kind), GPG_ERR_INV_VALUE (BITS is
    odd or no decimal number; e is even or 1), GPG_ERR_TOO_SHORT (weak size), GPG_ERR_TOO_LARGE,
    GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its trial: a fault of arithmetic),
    GPG_ERR_ENOMEM. */

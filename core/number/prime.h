@@ -44,13 +44,13 @@ typedef int (*lb_progress_fn)(void *opaque, int what);
    theorem). */
 unsigned long lb_prime_expected(size_t bits);
 
-/* A random prime p of exactly `bits` bits for an RSA key (FIPS 186-5, A.1.3):
+/* A random prime p of exactly `bits` bits for an RSA key, with the properties of FIPS 186-5, A.1.3:
    p >= sqrt(2) * 2^(bits-1); gcd(p - 1, e) = 1 for the public odd e[en] >= 3; and, unless other is
    NULL, |p - other| > 2^(bits - 100) for other[n] of as many bits.
    r has n = LB_LIMBS_OF_BITS(bits) limbs; 128 <= bits <= LIMBIC_MAX_BITS. progress may be NULL.
 
-   Candidates are the odd numbers in a stretch of at most 8 * bits (about 11 times the mean distance
-   of primes) from a random start, so p is near uniform: a prime is as likely as the gap before it
+   A.1.3 draws each candidate anew. Here candidates are the odd numbers in a stretch of at most
+   8 * bits (about 11 times the mean distance of primes) from a random start, so p is near uniform: a prime is as likely as the gap before it
    is wide (J. Brandt, I. Damgard, "On generation of probable primes by incremental search",
    CRYPTO '92).
 
