@@ -59,12 +59,8 @@ gpg_error_t lb_dispatch_ready(size_t bits);
    the kernel is itself one of the reference row (`derived`), the foreign kernels of the row that it
    may have called are quarantined together; if there are none, the machine is suspect, and the
    report says so. `why` is copied. Thread-safe; repeated blame does nothing. */
-void lb_dispatch_blame_row(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
-                           const char *why);
-
-/* The same for a kernel of that family, taken to have stood in the row that is resolved now. Where
-   the row is at hand, name it: it tells apart a late blame and a new one. */
-void lb_dispatch_blame(enum limbic_slot slot, unsigned family, size_t bits, const char *why);
+void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
+                       const char *why);
 
 /* Counts the plan's publications: a cheap way to see that something changed. */
 unsigned lb_plan_generation(const struct lb_plan *plan);

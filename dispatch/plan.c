@@ -315,44 +315,28 @@ static void blame_in_column(struct lb_quarantine_column *column, const struct lb
     }
 }
 
-/* Blames what stood in `row`, or, without one, what stands in the row that is resolved now. */
-static void blame(const struct lb_slot *slot, const struct limbic_ops *row, unsigned family,
-                  unsigned size_class, const char *why)
+static void blame(const struct lb_slot *slot, const struct limbic_ops *row, unsigned size_class,
+                  const char *why)
 {
     struct lb_quarantine_column column, before;
-    struct limbic_ops now;
 
     pthread_mutex_lock(&class_lock[size_class]);
     read_column(&column, size_class);
     before = column;
-    if (!row) {
-        (void)lb_resolve_row(&now, &policy.order, &column, size_class);
-        now.family[slot->id] = (uint8_t)family;
-        row = &now;
-    }
     blame_in_column(&column, slot, row, size_class, why);
     if (memcmp(&before, &column, sizeof column) != 0)
         (void)settle(size_class, &column);
     pthread_mutex_unlock(&class_lock[size_class]);
 }
 
-void lb_dispatch_blame_row(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
-                           const char *why)
+void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
+                       const char *why)
 {
     const struct lb_slot *descriptor = lb_slot_by_id(slot);
 
     pthread_once(&started, start);
     if (descriptor && row->family[slot] < lb_registry()->family_count)
-        blame(descriptor, row, 0, lb_size_class(bits), why);
-}
-
-void lb_dispatch_blame(enum limbic_slot slot, unsigned family, size_t bits, const char *why)
-{
-    const struct lb_slot *descriptor = lb_slot_by_id(slot);
-
-    pthread_once(&started, start);
-    if (descriptor && family < lb_registry()->family_count)
-        blame(descriptor, NULL, family, lb_size_class(bits), why);
+        blame(descriptor, row, lb_size_class(bits), why);
 }
 
 const char *lb_policy_warning(void)

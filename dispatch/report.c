@@ -203,8 +203,8 @@ static void write_text(const struct lb_view *v, enum lb_report_kind kind,
         explain_text(v);
 }
 
-gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json,
-                      const struct lb_fact *facts, size_t count)
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const struct lb_fact *facts,
+                      size_t count)
 {
     struct lb_text out = {0};
     struct lb_view v = {.out = &out,

@@ -27,7 +27,7 @@ struct lb_fact {
 
 /* Makes a report in *text, which the caller frees; it ends in a newline. The only error is
    GPG_ERR_ENOMEM, and then *text is NULL. */
-gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json,
-                      const struct lb_fact *facts, size_t count);
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const struct lb_fact *facts,
+                      size_t count);
 
 #endif

@@ -855,7 +855,7 @@ static void test_guilty_below(void **state)
 static void test_blame(void **state)
 {
     const struct lb_plan *before, *after;
-    unsigned family;
+    struct limbic_ops odd;
     gpg_error_t err;
 
     (void)state;
@@ -864,9 +864,8 @@ static void test_blame(void **state)
     lb_test_register(&fake.provider);
     assert_int_equal(lb_dispatch_ready(1024), 0);
     before = lb_plan_current(&err);
-    family = lb_plan_row(before, 1024)->family[LIMBIC_SLOT_MUL];
     assert_string_equal(server(before, LIMBIC_SLOT_MUL, 1024), "fake");
-    lb_dispatch_blame(LIMBIC_SLOT_MUL, family, 1024, "wrong product");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(before, 1024), 1024, "wrong product");
     after = lb_plan_current(&err);
     assert_int_equal(lb_plan_generation(after), lb_plan_generation(before) + 1);
     assert_string_equal(server(after, LIMBIC_SLOT_MUL, 1024), "portable");
@@ -876,12 +875,13 @@ static void test_blame(void **state)
     assert_explains("quarantined: was wrong in an operation: wrong product");
 
     /* again: nothing happens */
-    lb_dispatch_blame(LIMBIC_SLOT_MUL, family, 1024, "wrong product");
-    lb_dispatch_blame_row(LIMBIC_SLOT_MUL, lb_plan_row(before, 1024), 1024, "wrong product");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(before, 1024), 1024, "wrong product");
     assert_ptr_equal(lb_plan_current(&err), after);
     /* nonsense: nothing happens */
-    lb_dispatch_blame(LIMBIC_SLOT_MUL, 200, 1024, "?");
-    lb_dispatch_blame(LIMBIC_SLOT_COUNT, 0, 1024, "?");
+    odd = *lb_plan_row(before, 1024);
+    odd.family[LIMBIC_SLOT_MUL] = 200;
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, &odd, 1024, "?");
+    lb_dispatch_blame(LIMBIC_SLOT_COUNT, &odd, 1024, "?");
     assert_ptr_equal(lb_plan_current(&err), after);
     /* for the sizes not blamed everything is as before */
     assert_int_equal(lb_dispatch_ready(1024), 0);
@@ -899,17 +899,17 @@ static void test_blame_reference(void **state)
     lb_test_register(&fake.provider);
     before = lb_plan_current(&err);
     assert_string_equal(server(before, LIMBIC_SLOT_MONT_POW, 512), "derived");
-    lb_dispatch_blame_row(LIMBIC_SLOT_MONT_POW, lb_plan_row(before, 512), 512, "wrong power");
+    lb_dispatch_blame(LIMBIC_SLOT_MONT_POW, lb_plan_row(before, 512), 512, "wrong power");
     after = lb_plan_current(&err);
     assert_string_equal(server(after, LIMBIC_SLOT_MONT_POW, 512), "derived");
     assert_string_equal(server(after, LIMBIC_SLOT_MUL, 512), "portable");
     assert_string_equal(server(after, LIMBIC_SLOT_ADD, 512), "portable");
     assert_string_equal(server(after, LIMBIC_SLOT_ADD, 768), "fake");
     /* late blame of the same row by another thread */
-    lb_dispatch_blame_row(LIMBIC_SLOT_MONT_POW, lb_plan_row(before, 512), 512, "wrong power");
+    lb_dispatch_blame(LIMBIC_SLOT_MONT_POW, lb_plan_row(before, 512), 512, "wrong power");
     assert_ptr_equal(lb_plan_current(&err), after);
     /* nobody else in the row: the machine */
-    lb_dispatch_blame_row(LIMBIC_SLOT_MONT_POW, lb_plan_row(after, 512), 512, "a flipped bit");
+    lb_dispatch_blame(LIMBIC_SLOT_MONT_POW, lb_plan_row(after, 512), 512, "a flipped bit");
     assert_ptr_equal(lb_plan_current(&err), after);
     assert_explains(
         "derived:mont_pow at 512 bits: was wrong, then right: suspect the machine: a flipped");
@@ -917,24 +917,22 @@ static void test_blame_reference(void **state)
 
 static void test_no_memory(void **state)
 {
-    const struct lb_plan *plan;
-    unsigned family;
+    const struct lb_plan *first, *plan;
     gpg_error_t err;
 
     (void)state;
     make_fake(&fake, "fake");
     lb_test_reset("fake");
     lb_test_register(&fake.provider);
-    plan = lb_plan_current(&err);
-    family = lb_plan_row(plan, 256)->family[LIMBIC_SLOT_SQR];
+    first = lb_plan_current(&err);
     lb_test_fail_allocations(1);
-    lb_dispatch_blame_row(LIMBIC_SLOT_MUL, lb_plan_row(plan, 256), 256, "wrong");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(first, 256), 256, "wrong");
     plan = lb_plan_current(&err);
     assert_int_equal(lb_plan_generation(plan), 0);
     assert_string_equal(server(plan, LIMBIC_SLOT_ADD, 2048), "portable");
     assert_says(LB_REPORT_INFO, 0, "of last resort");
     /* the next publication finds memory again */
-    lb_dispatch_blame(LIMBIC_SLOT_SQR, family, 256, "wrong too");
+    lb_dispatch_blame(LIMBIC_SLOT_SQR, lb_plan_row(first, 256), 256, "wrong too");
     plan = lb_plan_current(&err);
     assert_int_equal(lb_plan_generation(plan), 2);
     assert_string_equal(server(plan, LIMBIC_SLOT_ADD, 2048), "fake");
@@ -945,7 +943,7 @@ static void test_no_memory(void **state)
     lb_test_register(&fake.provider);
     plan = lb_plan_current(&err);
     lb_test_fail_allocations(3);
-    lb_dispatch_blame_row(LIMBIC_SLOT_MUL, lb_plan_row(plan, 256), 256, "wrong");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(plan, 256), 256, "wrong");
     assert_null(lb_plan_current(&err));
     assert_int_equal(gpg_err_code(err), GPG_ERR_ENOMEM);
     assert_null(lb_plan_current(&err));
@@ -1007,7 +1005,7 @@ static void *quarrel(void *number)
         const struct lb_plan *plan = lb_plan_current(&err);
 
         (void)lb_dispatch_ready(bits);
-        lb_dispatch_blame_row(blamed[i], lb_plan_row(plan, bits), bits, "a quarrel");
+        lb_dispatch_blame(blamed[i], lb_plan_row(plan, bits), bits, "a quarrel");
         (void)lb_policy_warning();
         if (i < 2 && lb_report(&text, LB_REPORT_EXPLAIN, (int)i, NULL, 0) == 0)
             free(text);
@@ -1063,7 +1061,7 @@ static void test_fork(void **state)
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        lb_dispatch_blame_row(LIMBIC_SLOT_MUL, lb_plan_row(plan, 256), 256, "in the child");
+        lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(plan, 256), 256, "in the child");
         _exit(lb_plan_current(&err) != plan && lb_dispatch_ready(384) == 0 ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -488,13 +488,13 @@ static void test_no_states(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_from_bytes),       cmocka_unit_test(test_to_bytes),
-        cmocka_unit_test(test_copies),           cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_zero_and_one),     cmocka_unit_test(test_add_limb),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_constants),        cmocka_unit_test(test_in_and_out),
-        cmocka_unit_test(test_add_and_sub),      cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_reduce_multiples), cmocka_unit_test(test_no_states),
+        cmocka_unit_test(test_from_bytes),   cmocka_unit_test(test_to_bytes),
+        cmocka_unit_test(test_copies),       cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_zero_and_one), cmocka_unit_test(test_add_limb),
+        cmocka_unit_test(test_bits),         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_in_and_out),   cmocka_unit_test(test_add_and_sub),
+        cmocka_unit_test(test_reduce),       cmocka_unit_test(test_reduce_multiples),
+        cmocka_unit_test(test_no_states),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void blame_outermost(const struct trial *trial, const struct limbic_ops *
             slot = upper[i];
             break;
         }
-    lb_dispatch_blame_row(slot, row, bits, why);
+    lb_dispatch_blame(slot, row, bits, why);
 }
 
 /* Steps that came out wrong once and right the next time. */
@@ -167,7 +167,7 @@ static void judge(const struct trial *trial, const struct limbic_ops *row,
     }
     slot = find_guilty(trial, row, upper);
     if (slot)
-        lb_dispatch_blame_row(slot->id, row, bits, why);
+        lb_dispatch_blame(slot->id, row, bits, why);
     else
         blame_outermost(trial, row, upper, bits);
 }
