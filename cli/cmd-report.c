@@ -148,14 +148,13 @@ const struct cli_command cli_selftest = {
     .usage = "[--provider NAME] [--long]",
     .options = selftest_options,
     .run = run_selftest,
-    .text = "Known answers, and comparison with portable C, of every kernel, chosen or not; then, "
-            "unless\n"
-            "a provider is named, a known RSA signature by the kernels chosen. One line for each "
-            "group\n"
-            "of tests: `ok` or `FAILED`, what was tested, and what was wrong.\n"
-            "\n"
-            "Exit status: 0 all passed; 2 usage; 3 a test failed, or there is no such provider.\n"
-            "\n"
-            "Example:\n"
-            "  limbic selftest --provider portable\n",
+    .text =
+        "Known answers, and comparison with portable C, of every kernel, chosen or not; then,\n"
+        "unless a provider is named, a known RSA signature by the kernels chosen. One line for\n"
+        "each group of tests: `ok` or `FAILED`, what was tested, and what was wrong.\n"
+        "\n"
+        "Exit status: 0 all passed; 2 usage; 3 a test failed, or there is no such provider.\n"
+        "\n"
+        "Example:\n"
+        "  limbic selftest --provider portable\n",
 };

@@ -56,8 +56,8 @@ static gpg_error_t digest_message(const struct lb_rsa_padding *padding, const vo
     return lb_hash(padding->hash, &piece, 1, buffer);
 }
 
-/* What is the same for all ways to sign: arguments, and room for the result. Without `signature` the
-   caller only asks for the size. */
+/* What is the same for all ways to sign: arguments, and room for the result. Without `signature`
+   the caller only asks for the size. */
 static gpg_error_t begin_sign(limbic_key_t key, const void *data, size_t len, void *signature,
                               size_t size, size_t *length)
 {

@@ -105,12 +105,13 @@ const char *limbic_warning(void);
    memory cannot be locked (on != 0), instead of going on with unlocked, undumpable memory. */
 void limbic_require_locked(int on);
 
-/* Self-tests of the kernels of all providers (NULL), or of the one named, chosen or not: known answers
-   and comparison with portable C, at 256, 1024 and 2048 bits, with LIMBIC_SELFTEST_LONG at every size
-   class. For all providers a known RSA signature by the plan in force follows. `report`, if not NULL,
-   is called on the calling thread once for each group of tests: what was tested, and NULL or what
-   failed, both valid during the call. Errors: GPG_ERR_SELFTEST_FAILED, GPG_ERR_NOT_FOUND (no such
-   provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here), GPG_ERR_ENOMEM. */
+/* Self-tests of the kernels of all providers (NULL), or of the one named, chosen or not: known
+   answers and comparison with portable C, at 256, 1024 and 2048 bits, with LIMBIC_SELFTEST_LONG at
+   every size class. For all providers a known RSA signature by the plan in force follows. `report`,
+   if not NULL, is called on the calling thread once for each group of tests: what was tested, and
+   NULL or what failed, both valid during the call. Errors: GPG_ERR_SELFTEST_FAILED,
+   GPG_ERR_NOT_FOUND (no such provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here),
+   GPG_ERR_ENOMEM. */
 #define LIMBIC_SELFTEST_LONG 1u
 typedef void (*limbic_selftest_fn)(void *opaque, const char *what, const char *failure);
 gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,
@@ -159,12 +160,12 @@ struct limbic_generate {
     }
 
 /* Makes a private key. spec: "rsa:BITS", BITS 2048 .. 16384 and a multiple of 2 (1024 and 1536 only
-   with allow_weak). Ranges, distance and tests of the primes are those of FIPS 186-5, A.1.3, but they
-   are searched for upwards from random starts, not drawn one by one; d is smaller than
-   lcm(p-1, q-1). options may be NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another kind), GPG_ERR_INV_VALUE (BITS is
-   odd or no decimal number; e is even or 1), GPG_ERR_TOO_SHORT (weak size), GPG_ERR_TOO_LARGE,
-   GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its trial: a fault of arithmetic),
-   GPG_ERR_ENOMEM. */
+   with allow_weak). Ranges, distance and tests of the primes are those of FIPS 186-5, A.1.3, but
+   they are searched for upwards from random starts, not drawn one by one; d is smaller than
+   lcm(p-1, q-1). options may be NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another
+   kind), GPG_ERR_INV_VALUE (BITS is odd or no decimal number; e is even or 1), GPG_ERR_TOO_SHORT
+   (weak size), GPG_ERR_TOO_LARGE, GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its
+   trial: a fault of arithmetic), GPG_ERR_ENOMEM. */
 gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
                                 const struct limbic_generate *options);
 

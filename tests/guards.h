@@ -21,8 +21,8 @@ const limbic_limb_t *guards_read(const limbic_limb_t *content, size_t n);
 /* An operand that the kernel writes; junk at first if content is NULL. */
 limbic_limb_t *guards_write(const limbic_limb_t *content, size_t n);
 
-/* Scratch: junk; at the low side one limb away from the page, so that it is aligned as a limb is and
-   no better. */
+/* Scratch: junk; at the low side one limb away from the page, so that it is aligned as a limb is
+   and no better. */
 limbic_limb_t *guards_scratch(size_t n);
 
 /* Ends a case: NULL if all canaries stand and what is only read is unchanged, else what is

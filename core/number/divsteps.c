@@ -9,8 +9,8 @@ _Static_assert(((slimb_t)-3 >> 1) == -2 && ((sdlimb_t)-3 >> 1) == -2, "arithmeti
 
 /* Theorem 11.2 of the paper: with f^2 + 4 g^2 <= 5 * 2^(2b), the number of steps is
    floor((49 b + 80) / 17) for b < 46 and floor((49 b + 57) / 17) for b >= 46. |f|, |g| < 2^b gives
-   the premise, here with b = LIMB_BITS * n. Steps beyond change nothing: once g = 0, f and g stay as
-   they are. */
+   the premise, here with b = LIMB_BITS * n. Steps beyond change nothing: once g = 0, f and g stay
+   as they are. */
 size_t lb_divsteps_batches(size_t n)
 {
     size_t b = n * LIMB_BITS;

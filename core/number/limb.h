@@ -58,8 +58,8 @@ static inline limb_t lb_ct_select(limb_t mask, limb_t a, limb_t b)
     return b ^ (lb_ct_barrier(mask) & (a ^ b));
 }
 
-/* -1/m mod B for odd m, by Newton's iteration x <- x (2 - m x), which doubles the number of right low
-   bits. x = 3m xor 2 is right to 5 bits; 5, 10, 20, 40, 80 >= 64. */
+/* -1/m mod B for odd m, by Newton's iteration x <- x (2 - m x), which doubles the number of right
+   low bits. x = 3m xor 2 is right to 5 bits; 5, 10, 20, 40, 80 >= 64. */
 static inline limb_t lb_negated_inverse(limb_t m)
 {
     limb_t x = (3 * m) ^ 2;

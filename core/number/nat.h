@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Naturals: fixed-length limb arrays, least significant limb first, no normalisation. What is here
- * needs no table of operations: conversion, comparison, copying, adding a limb. Constant time in the values,
- * unless the name ends in _vartime; lengths are public.
+ * needs no table of operations: conversion, comparison, copying, adding a limb. Constant time in
+ * the values, unless the name ends in _vartime; lengths are public.
  */
 #ifndef LB_NUMBER_NAT_H
 #define LB_NUMBER_NAT_H

@@ -46,19 +46,19 @@ unsigned long lb_prime_expected(size_t bits);
 
 /* A random prime p of exactly `bits` bits for an RSA key, with the properties of FIPS 186-5, A.1.3:
    p >= sqrt(2) * 2^(bits-1); gcd(p - 1, e) = 1 for the public odd e[en] >= 3; and, unless other is
-   NULL, |p - other| > 2^(bits - 100) for other[n] of as many bits.
-   r has n = LB_LIMBS_OF_BITS(bits) limbs; 128 <= bits <= LIMBIC_MAX_BITS. progress may be NULL.
+   NULL, |p - other| > 2^(bits - 100) for other[n] of as many bits. r has n = LB_LIMBS_OF_BITS(bits)
+   limbs; 128 <= bits <= LIMBIC_MAX_BITS. progress may be NULL.
 
    A.1.3 draws each candidate anew. Here candidates are the odd numbers in a stretch of at most
-   8 * bits (about 11 times the mean distance of primes) from a random start, so p is near uniform: a prime is as likely as the gap before it
-   is wide (J. Brandt, I. Damgard, "On generation of probable primes by incremental search",
-   CRYPTO '92).
+   8 * bits (about 11 times the mean distance of primes) from a random start, so p is near uniform:
+   a prime is as likely as the gap before it is wide (J. Brandt, I. Damgard, "On generation of
+   probable primes by incremental search", CRYPTO '92).
 
    What running time shows: the number of starts; for each window of 512 numbers, how many
    candidates survived the sieve and were tested, not where they were; and what lb_prime_test shows
-   of p. Nothing depends on the value of a candidate or its residues.
-   Errors: randomness failed; GPG_ERR_NOT_OPERATIONAL, when a source that gives no prime must be
-   broken; cancelled. Then r = 0. */
+   of p. Nothing depends on the value of a candidate or its residues. Errors: randomness failed;
+   GPG_ERR_NOT_OPERATIONAL, when a source that gives no prime must be broken; cancelled. Then r = 0.
+   */
 gpg_error_t lb_prime_generate(const struct limbic_ops *ops, limb_t *r, size_t bits, const limb_t *e,
                               size_t en, const limb_t *other, lb_progress_fn progress,
                               void *opaque);

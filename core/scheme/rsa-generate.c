@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * RSA key generation (FIPS 186-5, appendix A.1.3: random probable primes; prime.h says where the search
- * for them differs). All numbers are made in locked memory, in constant time but for the count of candidates tried.
+ * RSA key generation (FIPS 186-5, appendix A.1.3: random probable primes; core/number/prime.h says
+ * where the search for them differs). All numbers are made in locked memory, in constant time but
+ * for the count of candidates tried.
  */
 #include "core/scheme/rsa-key.h"
 

@@ -53,7 +53,8 @@ void lb_rsa_free(struct lb_rsa *key);
 
 typedef int (*lb_rsa_progress_fn)(void *opaque, unsigned long tested, unsigned long expected);
 
-/* FIPS 186-5, A.1.3, but for the search of primes (core/number/prime.h). bits even, 1024 to LB_RSA_MAX_BITS; e odd, >= 3. */
+/* FIPS 186-5, A.1.3, but for the search of primes (core/number/prime.h). bits even, 1024 to
+   LB_RSA_MAX_BITS; e odd, >= 3. */
 gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, uint64_t e,
                             lb_rsa_progress_fn progress, void *opaque);
 
