@@ -98,8 +98,9 @@ static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
         return lb_error(GPG_ERR_BAD_PUBKEY, "RSA: the modulus is zero");
     if (bits < LB_RSA_MIN_BITS)
         return lb_error(GPG_ERR_TOO_SHORT, "RSA: the modulus is shorter than 512 bits");
+    /* By octets, which are public: the bit length of d or a CRT value is not. */
     for (unsigned i = 0; i < count; i++)
-        if (bits_of(parts[i]) > LB_RSA_MAX_BITS)
+        if (parts[i].len > LB_RSA_MAX_BYTES)
             return lb_errorf(GPG_ERR_TOO_LARGE, "RSA: %s is longer than 16384 bits",
                              i == LB_RSA_N ? "the modulus" : lb_rsa_part_names[i]);
     for (unsigned i = LB_RSA_D; i < count; i++)
