@@ -15,7 +15,9 @@
 
 /* Everything secret of one generation; one allocation. */
 struct work {
-    size_t bits, n, half;                /* limbs of the modulus and of a prime */
+    size_t bits;
+    size_t half;                         /* limbs of a prime */
+    size_t n;                            /* twice that: the modulus's limbs, or one more */
     const struct limbic_ops *ops;        /* portable row for the modulus */
     const struct limbic_ops *half_ops;   /* the same for a prime */
     const struct limbic_ops *search_ops; /* the plan's row for a prime: here the time goes */
@@ -55,7 +57,7 @@ static size_t scratch_limbs(size_t n, size_t half)
 
 static struct work *work_new(size_t bits, uint64_t e)
 {
-    size_t n = LB_LIMBS_OF_BITS(bits), half = LB_LIMBS_OF_BITS(bits / 2);
+    size_t half = LB_LIMBS_OF_BITS(bits / 2), n = 2 * half;
     size_t header = (sizeof(struct work) + 63) / 64 * 64;
     size_t limbs = scratch_limbs(n, half) + 7 * half + 4 * n;
     struct work *w = lb_arena_alloc(LB_ARENA_KEYS, header + limbs * sizeof(limb_t) +
