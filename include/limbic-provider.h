@@ -31,7 +31,8 @@
  *   Sizes     n >= 1 unless the slot says otherwise, and n <= LIMBIC_MAX_LIMBS. Sizes in bits say
  *             so in their name (ebits).
  *   Aliasing  "exact" means that r may be the same pointer as the operand named. Any other overlap
- *             is forbidden, in every slot. Operands that are only read may always be the same.
+ *             is forbidden, in every slot, also between the operations of one call that does
+ *             several. Operands that are only read may always be the same.
  *             Scratch never overlaps anything.
  *   Masks     a limbic_limb_t that is 0 or ~0. Any other value gives an undefined result.
  *   Ranges    values at a slot's boundary are plain naturals or Montgomery residues with the R
@@ -245,6 +246,10 @@ struct limbic_limb_slots {
  * makes the object and owns it; a family attaches state. Every level 2 and 3 slot gets the row it
  * stands in, so that it can call the slots below, and finds its own state with
  * limbic_modulus_state(ops, m, LIMBIC_SLOT_...). Objects are immutable to kernels.
+ *
+ * Of a modulus n, bits and flags are public. Its value, and with it neg_inv, one and r2, is public
+ * too unless LIMBIC_MODULUS_SECRET is set; then it is as secret as an operand. A kernel whose way
+ * is constant time for public moduli only takes another way when it sees the flag.
  */
 #define LIMBIC_MODULUS_SECRET 1u /* the modulus itself is secret: an RSA prime */
 
@@ -313,14 +318,14 @@ struct limbic_mod_slots {
                             limbic_limb_t *r, const limbic_limb_t *a, const limbic_limb_t *e,
                             size_t ebits, limbic_limb_t *scratch);
 
-    /* r = base^e mod m, plain, e secret as in mont_pow, from whatever table the family keeps as the
-       base's state. Scratch: LIMBIC_SCRATCH_POW(n). */
+    /* r = base^e mod m, plain, e secret and ebits as in mont_pow, from whatever table the family
+       keeps as the base's state. No aliasing of r. Scratch: LIMBIC_SCRATCH_POW(n). */
     void (*mont_pow_base)(const struct limbic_ops *ops, const struct limbic_base *base,
                           limbic_limb_t *r, const limbic_limb_t *e, size_t ebits,
                           limbic_limb_t *scratch);
 
-    /* r = base[0]^e[0] * base[1]^e[1] mod m, plain; both bases of one modulus. All public.
-       Scratch: LIMBIC_SCRATCH_POW_PAIR(n). */
+    /* r = base[0]^e[0] * base[1]^e[1] mod m, plain; both bases of one modulus; e[i] and ebits as in
+       mont_pow, but all public. No aliasing of r. Scratch: LIMBIC_SCRATCH_POW_PAIR(n). */
     void (*mont_pow2_vartime)(const struct limbic_ops *ops, const struct limbic_base *const base[2],
                               limbic_limb_t *r, const limbic_limb_t *const e[2], size_t ebits,
                               limbic_limb_t *scratch);
