@@ -6,6 +6,7 @@ LIMBIC_SOURCES += \
 	core/arena.h \
 	core/derived.c \
 	core/derived.h \
+	core/growing.h \
 	core/key/der.c \
 	core/key/der.h \
 	core/key/format.c \

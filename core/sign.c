@@ -3,10 +3,12 @@
  * The signature calls of limbic.h: parameters, digests of messages in one piece or many.
  */
 #include <gcrypt.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "core/growing.h"
 #include "core/key/key.h"
 #include "core/output.h"
 #include "core/scheme/hash.h"
@@ -18,15 +20,11 @@ static gpg_error_t check_pss_params(const struct limbic_params *params)
     return 0;
 }
 
-/* The padding that the parameters (NULL: defaults) ask for, with every default resolved. */
-static gpg_error_t resolve(struct lb_rsa_padding *padding, const struct limbic_params *params)
-{
-    static const struct limbic_params defaults = LIMBIC_PARAMS_INIT;
+#define FIRST_PARAMS (offsetof(struct limbic_params, salt_len) + sizeof(int))
 
-    if (!params)
-        params = &defaults;
-    if (params->size < sizeof *params)
-        return lb_error(GPG_ERR_INV_ARG, "struct limbic_params: size not set");
+static gpg_error_t resolve_params(struct lb_rsa_padding *padding,
+                                  const struct limbic_params *params)
+{
     if (params->padding != LIMBIC_PADDING_DEFAULT && params->padding != LIMBIC_PADDING_PKCS1 &&
         params->padding != LIMBIC_PADDING_PSS)
         return lb_error(GPG_ERR_INV_VALUE, "this padding does not sign");
@@ -37,6 +35,15 @@ static gpg_error_t resolve(struct lb_rsa_padding *padding, const struct limbic_p
     if (!limbic_hash_name(padding->hash) || !limbic_hash_name(padding->mgf_hash))
         return lb_error(GPG_ERR_DIGEST_ALGO, "unknown digest");
     return padding->pss ? check_pss_params(params) : 0;
+}
+
+/* The padding that the parameters (NULL: defaults) ask for, with every default resolved. */
+static gpg_error_t resolve(struct lb_rsa_padding *padding, const struct limbic_params *given)
+{
+    struct limbic_params params = LIMBIC_PARAMS_INIT;
+    gpg_error_t err = given ? lb_growing_take(&params, sizeof params, given, FIRST_PARAMS) : 0;
+
+    return err ? err : resolve_params(padding, &params);
 }
 
 /* The digest of a message; with LIMBIC_HASH_NONE the message is its own. */

@@ -582,6 +582,32 @@ static void params_size(void **state)
         assert_code(signers[way](private_key, &longer.params, signature, 128, &len), 0);
     assert_code(limbic_stream_open(&stream, private_key, &longer.params), 0);
     limbic_stream_close(stream);
+
+    /* A wish that this version does not know. */
+    longer.more[sizeof longer.more - 1] = 1;
+    for (size_t way = 0; way < SIZE(signers); way++)
+        assert_code(signers[way](private_key, &longer.params, signature, 128, &len),
+                    GPG_ERR_INV_ARG);
+}
+
+/* Facts: no octet beyond the size that the caller states is written. */
+static void info_size(void **state)
+{
+    struct {
+        struct limbic_key_info info;
+        unsigned char more[16];
+    } longer = {.info = LIMBIC_KEY_INFO_INIT};
+
+    (void)state;
+    longer.info.size = sizeof longer;
+    memset(longer.more, 0x5a, sizeof longer.more);
+    assert_code(limbic_key_info(private_key, &longer.info), 0);
+    assert_int_equal(longer.info.size, sizeof longer);
+    assert_int_equal(longer.info.bits, 1024);
+    for (size_t i = 0; i < sizeof longer.more; i++)
+        assert_int_equal(longer.more[i], 0x5a);
+    longer.info.size = sizeof longer.info - 1;
+    assert_code(limbic_key_info(private_key, &longer.info), GPG_ERR_INV_ARG);
 }
 
 static void digest_lengths(void **state)
@@ -764,8 +790,9 @@ int main(void)
         cmocka_unit_test(reports),        cmocka_unit_test(selftests),
         cmocka_unit_test(hashes),         cmocka_unit_test(sign_buffers),
         cmocka_unit_test(sign_params),    cmocka_unit_test(params_size),
-        cmocka_unit_test(digest_lengths), cmocka_unit_test(null_arguments),
-        cmocka_unit_test(stream_pieces),  cmocka_unit_test(stream_misuse),
+        cmocka_unit_test(info_size),      cmocka_unit_test(digest_lengths),
+        cmocka_unit_test(null_arguments), cmocka_unit_test(stream_pieces),
+        cmocka_unit_test(stream_misuse),
     };
 
     unsetenv("LIMBIC");

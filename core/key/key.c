@@ -4,12 +4,14 @@
  */
 #include "core/key/key.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "core/arena.h"
+#include "core/growing.h"
 #include "core/key/pem.h"
 #include "core/output.h"
 
@@ -90,32 +92,34 @@ static gpg_error_t check_size(size_t bits, int allow_weak)
                                  "explicitly");
 }
 
+#define FIRST_GENERATE (offsetof(struct limbic_generate, opaque) + sizeof(void *))
+
 gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
-                                const struct limbic_generate *options)
+                                const struct limbic_generate *given)
 {
-    static const struct limbic_generate defaults = LIMBIC_GENERATE_INIT;
+    struct limbic_generate options = LIMBIC_GENERATE_INIT;
     struct lb_rsa *rsa;
     size_t bits;
     uint64_t e;
-    gpg_error_t err;
+    gpg_error_t err = 0;
 
     if (!key)
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
     *key = NULL;
     if (!spec)
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
-    if (!options)
-        options = &defaults;
-    if (options->size < sizeof *options)
-        return lb_error(GPG_ERR_INV_ARG, "struct limbic_generate: size not set");
-    e = options->e ? options->e : 65537;
+    if (given)
+        err = lb_growing_take(&options, sizeof options, given, FIRST_GENERATE);
+    if (err)
+        return err;
+    e = options.e ? options.e : 65537;
     if (e < 3 || e % 2 == 0)
         return lb_error(GPG_ERR_INV_VALUE, "the public exponent must be odd and at least 3");
     err = parse_spec(spec, &bits);
     if (!err)
-        err = check_size(bits, options->allow_weak);
+        err = check_size(bits, options.allow_weak);
     if (!err)
-        err = lb_rsa_generate(&rsa, bits, e, options->progress, options->opaque);
+        err = lb_rsa_generate(&rsa, bits, e, options.progress, options.opaque);
     return err ? err : lb_key_new_rsa(key, rsa);
 }
 
@@ -283,15 +287,22 @@ gpg_error_t limbic_key_export(limbic_key_t key, enum limbic_format format, unsig
                                      : export_der(key, format, buffer, size, length);
 }
 
+#define FIRST_INFO (offsetof(struct limbic_key_info, max_signature) + sizeof(size_t))
+
 gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_info *info)
 {
-    if (!key || !info || info->size < sizeof *info)
+    struct limbic_key_info all = LIMBIC_KEY_INFO_INIT;
+
+    if (!key || !info || info->size < FIRST_INFO)
         return lb_error(GPG_ERR_INV_ARG, "NULL argument, or info->size not set");
-    info->type = key->type;
-    info->is_private = lb_rsa_is_private(key->rsa);
-    info->bits = (unsigned)lb_rsa_bits(key->rsa);
-    info->type_name = "RSA";
-    info->max_signature = lb_rsa_bytes(key->rsa);
+    all.size = info->size;
+    all.type = key->type;
+    all.is_private = lb_rsa_is_private(key->rsa);
+    all.bits = (unsigned)lb_rsa_bits(key->rsa);
+    all.type_name = "RSA";
+    all.max_signature = lb_rsa_bytes(key->rsa);
+    /* As much as the caller has room for; what a later version has beyond stays as it was. */
+    memcpy(info, &all, info->size < sizeof all ? info->size : sizeof all);
     return 0;
 }
 

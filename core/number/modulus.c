@@ -58,7 +58,7 @@ void lb_modulus_init(struct limbic_modulus *m, const struct limbic_ops *ops, lim
     lb_nat_copy(r2, one, n);
     double_times(ops, m, r2, n);
     for (size_t k = 1; k < LIMB_BITS; k *= 2)
-        lb_derived_mont_sqr(ops, m, r2, r2, scratch);
+        lb_mont_sqr_plain(ops, m, r2, r2, scratch);
 }
 
 void lb_mont_in(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,

@@ -46,14 +46,20 @@ void lb_derived_mont_mul(const struct limbic_ops *ops, const struct limbic_modul
     reduce(ops, m, r, scratch, scratch + 2 * n);
 }
 
-void lb_derived_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
-                         const limb_t *a, limb_t *scratch)
+void lb_mont_sqr_plain(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                       const limb_t *a, limb_t *scratch)
 {
     size_t n = m->n;
 
-    LB_DERIVED_HIT(LIMBIC_SLOT_MONT_SQR);
     ops->limbs.sqr(scratch, a, n, scratch + 3 * n);
     reduce(ops, m, r, scratch, scratch + 2 * n);
+}
+
+void lb_derived_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                         const limb_t *a, limb_t *scratch)
+{
+    LB_DERIVED_HIT(LIMBIC_SLOT_MONT_SQR);
+    lb_mont_sqr_plain(ops, m, r, a, scratch);
 }
 
 void lb_derived_mont_reduce(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,

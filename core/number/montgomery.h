@@ -9,6 +9,10 @@
 
 #include "core/number/limb.h"
 
+/* The body of the mont_sqr kernel, for making a modulus, which is no use of the kernel. */
+void lb_mont_sqr_plain(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                       const limb_t *a, limb_t *scratch);
+
 void lb_derived_mont_mul(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
                          const limb_t *a, const limb_t *b, limb_t *scratch);
 void lb_derived_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
