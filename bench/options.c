@@ -178,7 +178,9 @@ static bool take(struct options *options, const gpgrt_argparse_t *parser, const 
 
 bool options_parse(struct options *options, int argc, char **argv)
 {
-    gpgrt_argparse_t parser = {.argc = &argc, .argv = &argv, .flags = ARGPARSE_FLAG_MIXED};
+    /* ALL: what stands behind `--` is taken too, not passed over. */
+    gpgrt_argparse_t parser = {
+        .argc = &argc, .argv = &argv, .flags = ARGPARSE_FLAG_MIXED | ARGPARSE_FLAG_ALL};
     bool fine = true;
     int first = 1;
 

@@ -120,7 +120,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, struct c
     make_table(command->options, table);
     parser.argc = &argc;
     parser.argv = &argv;
-    parser.flags = ARGPARSE_FLAG_MIXED;
+    /* ALL: what stands behind `--` is taken too, not passed over. */
+    parser.flags = ARGPARSE_FLAG_MIXED | ARGPARSE_FLAG_ALL;
     while (status == CLI_OK && !args->value[OPT_HELP]) {
         const char *token = next_token(argc, argv, first);
 
