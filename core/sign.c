@@ -189,12 +189,17 @@ gpg_error_t limbic_stream_open(limbic_stream_t *result, limbic_key_t key,
     return 0;
 }
 
+static gpg_error_t finished(void)
+{
+    return lb_error(GPG_ERR_INV_STATE, "the stream has been finished");
+}
+
 gpg_error_t limbic_stream_update(limbic_stream_t stream, const void *data, size_t len)
 {
     if (!stream || (!data && len))
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
     if (!stream->context)
-        return lb_error(GPG_ERR_INV_STATE, "the stream has been finished");
+        return finished();
     gcry_md_write(stream->context, data, len);
     return 0;
 }
@@ -207,7 +212,7 @@ static gpg_error_t finish(struct limbic_stream *stream, size_t *digest_len)
 
     *digest_len = lb_hash_size(stream->padding.hash);
     if (!stream->context)
-        return lb_error(GPG_ERR_INV_STATE, "the stream has been finished");
+        return finished();
     if (lb_hash_is_xof(stream->padding.hash)) {
         gcry_md_extract(stream->context, algorithm, stream->digest, *digest_len);
     } else {
@@ -225,8 +230,12 @@ gpg_error_t limbic_stream_sign(limbic_stream_t stream, void *signature, size_t s
     size_t digest_len;
     gpg_error_t err;
 
-    if (!stream)
+    if (!stream || !length)
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
+    *length = 0;
+    /* Before the length is told: of a stream that is finished there is nothing to sign. */
+    if (!stream->context)
+        return finished();
     err = begin_sign(stream->key, NULL, 0, signature, size, length);
     if (err || !signature)
         return err;

@@ -332,9 +332,10 @@ gpg_error_t limbic_verify_digest(limbic_key_t key, const struct limbic_params *p
 
 /* The same for messages that come in pieces: open, update as often as needed, then either sign or
    verify once, then close (at any time; NULL is fine). Opening allocates. After sign or verify,
-   whatever they returned, everything but close gives GPG_ERR_INV_STATE; asking for the length and
-   GPG_ERR_BUFFER_TOO_SHORT end nothing. Other errors: as the calls above, those of params when
-   opening; GPG_ERR_DIGEST_ALGO for LIMBIC_HASH_NONE; GPG_ERR_ENOMEM. */
+   whatever they returned, everything but close gives GPG_ERR_INV_STATE; asking for the length,
+   GPG_ERR_BUFFER_TOO_SHORT, GPG_ERR_INV_ARG and GPG_ERR_NO_SECKEY end nothing. Other errors: as the
+   calls above, those of params when opening; GPG_ERR_DIGEST_ALGO for LIMBIC_HASH_NONE;
+   GPG_ERR_ENOMEM. */
 typedef struct limbic_stream *limbic_stream_t;
 gpg_error_t limbic_stream_open(limbic_stream_t *stream, limbic_key_t key,
                                const struct limbic_params *params);

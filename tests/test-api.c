@@ -737,7 +737,19 @@ static void stream_misuse(void **state)
     memcpy(empty, other, sizeof other);
     assert_code(limbic_stream_sign(stream, other, 128, &len), GPG_ERR_INV_STATE);
     assert_memory_equal(other, empty, 128);
+    assert_code(limbic_stream_sign(stream, NULL, 0, &len), GPG_ERR_INV_STATE);
+    assert_int_equal(len, 0);
+    assert_code(limbic_stream_sign(stream, other, 127, &len), GPG_ERR_INV_STATE);
+    assert_int_equal(len, 0);
     assert_code(limbic_stream_verify(stream, signature, 128), GPG_ERR_INV_STATE);
+    limbic_stream_close(stream);
+
+    /* A public key cannot sign, before as after. */
+    assert_code(limbic_stream_open(&stream, public_key, NULL), 0);
+    assert_code(limbic_stream_update(stream, MESSAGE), 0);
+    assert_code(limbic_stream_sign(stream, other, 128, &len), GPG_ERR_NO_SECKEY);
+    assert_code(limbic_stream_verify(stream, signature, 128), 0);
+    assert_code(limbic_stream_sign(stream, other, 128, &len), GPG_ERR_INV_STATE);
     limbic_stream_close(stream);
 
     /* Likewise after a verification, good or bad. */
