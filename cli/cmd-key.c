@@ -115,9 +115,10 @@ static int keygen_params(const struct cli_args *args, struct limbic_generate *ge
 
     generate->allow_weak = args->value[OPT_ALLOW_WEAK] != NULL;
     if (e && (cli_number(e, &generate->e) != 0 || generate->e < 3 || generate->e % 2 == 0))
-        return cli_error(CLI_USAGE, "--e", NULL, "`%s` is not an odd number from 3 to 2^64 - 1", e);
+        return cli_error(CLI_USAGE, "--e", NULL, "`%.80s` is not an odd number from 3 to 2^64 - 1",
+                         e);
     if (primes && (cli_number(primes, &number) != 0 || number < 2))
-        return cli_error(CLI_USAGE, "--primes", NULL, "`%s` is not a number of primes", primes);
+        return cli_error(CLI_USAGE, "--primes", NULL, "`%.80s` is not a number of primes", primes);
     if (primes && number != 2)
         return cli_error(CLI_USAGE, "--primes", NULL, "more than two primes: not in this version");
     return CLI_OK;

@@ -75,9 +75,9 @@ static int take_hash(const char *option, const char *word, enum limbic_hash *has
     }
     near = nearest_hash(word);
     if (near)
-        return cli_error(CLI_USAGE, option, NULL, "unknown hash function `%s`; did you mean `%s`?",
-                         word, near);
-    return cli_error(CLI_USAGE, option, "see --help", "unknown hash function `%s`", word);
+        return cli_error(CLI_USAGE, option, NULL,
+                         "unknown hash function `%.80s`; did you mean `%s`?", word, near);
+    return cli_error(CLI_USAGE, option, "see --help", "unknown hash function `%.80s`", word);
 }
 
 static int take_padding(const char *word, enum limbic_padding *padding)
@@ -95,10 +95,11 @@ static int take_padding(const char *word, enum limbic_padding *padding)
     else if (strcasecmp(word, "raw") == 0)
         return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss", "raw: not in this version");
     else if ((near = cli_nearest(word, names, 2)))
-        return cli_error(CLI_USAGE, "--padding", NULL, "unknown padding `%s`; did you mean `%s`?",
-                         word, near);
+        return cli_error(CLI_USAGE, "--padding", NULL,
+                         "unknown padding `%.80s`; did you mean `%s`?", word, near);
     else
-        return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss", "unknown padding `%s`", word);
+        return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss", "unknown padding `%.80s`",
+                         word);
     return CLI_OK;
 }
 
@@ -122,7 +123,7 @@ static int take_salt(const char *word, int verifying, int *salt)
         *salt = (int)number;
     else
         return cli_error(CLI_USAGE, "--salt-len", "use a number of octets, digest, max or auto",
-                         "`%s` is not the length of a salt", word);
+                         "`%.80s` is not the length of a salt", word);
     return CLI_OK;
 }
 

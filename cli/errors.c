@@ -15,12 +15,39 @@ void cli_set_command(const char *name)
     current_command = name;
 }
 
+/* The octets of the character that begins at p: 1 for one that is printable ASCII, 2 to 4 for one in
+   well-formed UTF-8 (RFC 3629, section 4) that is no control character, else 0. */
+static size_t printable(const unsigned char *p)
+{
+    size_t n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+
+    if (p[0] < 0x80)
+        return p[0] >= 0x20 && p[0] != 0x7f;
+    if (p[0] < 0xc2 || p[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) /* also the end of the string */
+            return 0;
+    /* U+0080 to U+009F; overlong forms; surrogates; above U+10FFFF. */
+    if ((p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xe0 && p[1] < 0xa0) ||
+        (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
+        (p[0] == 0xf4 && p[1] >= 0x90))
+        return 0;
+    return n;
+}
+
 /* Names of files come from outside: whatever they hold, an error is one line, moving no cursor. */
 static void print_line(char *text)
 {
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+    for (unsigned char *p = (unsigned char *)text; *p;) {
+        size_t n = printable(p);
+
+        if (n == 0) {
             *p = '?';
+            n = 1;
+        }
+        p += n;
+    }
     fflush(stdout);
     fprintf(stderr, "%s\n", text);
 }
@@ -33,12 +60,17 @@ static void append(char *text, size_t size, const char *part, const char *separa
         snprintf(text + used, size - used, "%s%s", part, separator);
 }
 
+/* Octets of a name that are shown, so that there is always room for the reason behind it. */
+#define MOST_SHOWN 256
+
 static int print_error(int status, const char *where, const char *why, const char *advice)
 {
-    char text[1024] = "limbic: ";
+    char text[1024] = "limbic: ", shown[MOST_SHOWN + sizeof "..."] = "";
 
+    if (where && strlen(where) > MOST_SHOWN)
+        snprintf(shown, sizeof shown, "%.*s...", MOST_SHOWN, where);
     append(text, sizeof text, current_command, ": ");
-    append(text, sizeof text, where, ": ");
+    append(text, sizeof text, *shown ? shown : where, ": ");
     append(text, sizeof text, why, advice ? "; " : "");
     append(text, sizeof text, advice, "");
     print_line(text);
