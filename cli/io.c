@@ -227,12 +227,22 @@ static int write_all(int fd, const void *data, size_t length)
     return 0;
 }
 
+/* The number in decimal, as the names of descriptors are, or -1. */
+static int descriptor_number(const char *text)
+{
+    uint64_t number;
+
+    if (strspn(text, "0123456789") != strlen(text) || (text[0] == '0' && text[1]) ||
+        cli_number(text, &number) != 0 || number > INT_MAX)
+        return -1;
+    return (int)number;
+}
+
 /* The descriptor that a name stands for, or -1. To open such a name again would start at the
    beginning of a file that somebody else is writing. */
 static int named_descriptor(const char *path)
 {
     static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
-    uint64_t number;
 
     if (is_dash(path) || strcmp(path, "/dev/stdout") == 0)
         return 1;
@@ -241,9 +251,8 @@ static int named_descriptor(const char *path)
     for (size_t i = 0; i < 2; i++) {
         size_t n = strlen(directories[i]);
 
-        if (strncmp(path, directories[i], n) == 0 && cli_number(path + n, &number) == 0 &&
-            number < INT_MAX)
-            return (int)number;
+        if (strncmp(path, directories[i], n) == 0 && descriptor_number(path + n) >= 0)
+            return descriptor_number(path + n);
     }
     return -1;
 }
@@ -336,14 +345,25 @@ static void target_directory(const struct target *t, char directory[PATH_MAX])
     directory[n] = 0;
 }
 
+static int check_descriptor(const char *path, int fd)
+{
+    int mode = fcntl(fd, F_GETFL);
+
+    if (mode == -1 || (mode & O_ACCMODE) == O_RDONLY)
+        return cli_system_error(EBADF, cli_output_name(path), "cannot write");
+    return CLI_OK;
+}
+
 int cli_check_output(const char *path)
 {
     struct target t;
     char directory[PATH_MAX];
     int status = find_target(path, &t);
 
-    if (status != CLI_OK || t.fd >= 0 || t.special)
+    if (status != CLI_OK || t.special)
         return status;
+    if (t.fd >= 0)
+        return check_descriptor(path, t.fd);
     target_directory(&t, directory);
     if (access(*directory ? directory : ".", W_OK | X_OK) != 0)
         return cli_system_error(errno, path, "cannot write");
