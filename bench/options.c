@@ -78,8 +78,8 @@ static bool parse_seconds(struct options *options, const char *text)
     options->seconds = strtod(text, &end);
     /* Written so that a NaN fails. */
     if (end == text || *end || !(options->seconds > 0 && options->seconds <= MAX_SECONDS))
-        return failed(STATUS_USAGE, "--seconds %.64s: not a number of seconds from 0 to %d", text,
-                      MAX_SECONDS);
+        return failed(STATUS_USAGE, "--seconds %.64s: not a number of seconds above 0, up to %d",
+                      text, MAX_SECONDS);
     return true;
 }
 

@@ -122,7 +122,9 @@ static int take_salt(const char *word, int verifying, int *salt)
     else if (cli_number(word, &number) == 0 && number <= MOST_SALT)
         *salt = (int)number;
     else
-        return cli_error(CLI_USAGE, "--salt-len", "use a number of octets, digest, max or auto",
+        return cli_error(CLI_USAGE, "--salt-len",
+                         verifying ? "use a number of octets, digest, max or auto"
+                                   : "use a number of octets, digest or max",
                          "`%.80s` is not the length of a salt", word);
     return CLI_OK;
 }
