@@ -90,6 +90,18 @@ static gpg_error_t read_pem(struct lb_rsa **rsa, const void *data, size_t len, b
     return err;
 }
 
+/* One SEQUENCE of exactly this length, which no PEM text of a key is. Asked first: the search for a
+   line of PEM looks at every octet, and those of DER may be secret. */
+static bool is_der(const void *data, size_t len)
+{
+    lb_der_reader inner;
+
+    if (!lb_der_whole(data, len, LB_DER_SEQUENCE, &inner))
+        return true;
+    (void)lb_error(GPG_ERR_NO_ERROR, NULL);
+    return false;
+}
+
 gpg_error_t lb_key_decode(struct lb_rsa **rsa, const void *data, size_t len, bool lenient)
 {
     *rsa = NULL;
@@ -97,6 +109,8 @@ gpg_error_t lb_key_decode(struct lb_rsa **rsa, const void *data, size_t len, boo
         return lb_error(GPG_ERR_NO_DATA, "empty: no key here");
     if (len > LB_PEM_MAX)
         return lb_error(GPG_ERR_TOO_LARGE, "longer than 1 MiB: no key is");
+    if (is_der(data, len))
+        return read_der(rsa, lb_rsa_read_any, data, len, lenient);
     if (lb_pem_detect(data, len))
         return read_pem(rsa, data, len, lenient);
     if (*(const unsigned char *)data != LB_DER_SEQUENCE)
