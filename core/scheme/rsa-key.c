@@ -70,24 +70,49 @@ static void memory_free(bool secret, void *p)
  * Making a key
  */
 
-static struct lb_octets strip(struct lb_octets x)
+/* Without leading zero octets, but not below `least` octets: where those end is public. */
+static struct lb_octets strip(struct lb_octets x, size_t least)
 {
-    /* Leading zeros of the encoding are public, as its length is. */
-    while (x.len > 0 && x.data[0] == 0) {
+    while (x.len > least && lb_ct_public(x.data[0] == 0)) {
         x.data++;
         x.len--;
     }
     return x;
 }
 
+/* The parts whose size a part has by its role; n, e, p and q have their own. */
+static const enum lb_rsa_part role[LB_RSA_PARTS] = {LB_RSA_N, LB_RSA_E, LB_RSA_N, LB_RSA_P,
+                                                    LB_RSA_Q, LB_RSA_P, LB_RSA_Q, LB_RSA_P};
+
+/* The lengths of n, e, p and q are public. Those of d and the CRT values are not: of them only
+   octets are dropped that a key which is right does not have. */
+static void strip_all(struct lb_octets *parts, const struct lb_octets *given, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (role[i] == i)
+            parts[i] = strip(given[i], 0);
+    for (unsigned i = 0; i < count; i++)
+        if (role[i] != i)
+            parts[i] = strip(given[i], parts[role[i]].len);
+}
+
+/* Of a stripped n, e, p or q. */
 static size_t bits_of(struct lb_octets x)
 {
-    size_t bits = x.len * 8;
+    limb_t top = x.len ? x.data[0] : 0;
+    size_t bits = lb_nat_bits(&top, 1);
 
-    if (x.len)
-        for (unsigned char top = x.data[0]; !(top & 0x80); top = (unsigned char)(top << 1))
-            bits--;
-    return bits;
+    LB_DECLASSIFY(&bits, sizeof bits);
+    return x.len ? 8 * (x.len - 1) + bits : 0;
+}
+
+static bool is_zero(struct lb_octets x)
+{
+    limb_t any = 0;
+
+    for (size_t i = 0; i < x.len; i++)
+        any |= x.data[i];
+    return lb_ct_declassify(lb_ct_is_zero(any));
 }
 
 static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
@@ -104,7 +129,7 @@ static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
             return lb_errorf(GPG_ERR_TOO_LARGE, "RSA: %s is longer than 16384 bits",
                              i == LB_RSA_N ? "the modulus" : lb_rsa_part_names[i]);
     for (unsigned i = LB_RSA_D; i < count; i++)
-        if (parts[i].len == 0)
+        if (is_zero(parts[i]))
             return lb_errorf(
                 GPG_ERR_NOT_IMPLEMENTED,
                 "RSA: %s is zero: keys without d or CRT values are not in this version",
@@ -117,9 +142,6 @@ static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
 static void part_lengths(size_t lengths[LB_RSA_PARTS], const struct lb_octets *parts,
                          unsigned count)
 {
-    static const enum lb_rsa_part role[LB_RSA_PARTS] = {LB_RSA_N, LB_RSA_E, LB_RSA_N, LB_RSA_P,
-                                                        LB_RSA_Q, LB_RSA_P, LB_RSA_Q, LB_RSA_P};
-
     for (unsigned i = 0; i < count; i++) {
         size_t own = LB_LIMBS_OF_BYTES(parts[i].len);
         size_t needed = i == LB_RSA_E ? LB_RSA_E_LIMBS : LB_LIMBS_OF_BYTES(parts[role[i]].len);
@@ -214,8 +236,7 @@ gpg_error_t lb_rsa_new(struct lb_rsa **result, const struct lb_octets *given, un
     gpg_error_t err;
 
     *result = NULL;
-    for (unsigned i = 0; i < count; i++)
-        parts[i] = strip(given[i]);
+    strip_all(parts, given, count);
     err = check_sizes(parts, count);
     if (err)
         return err;
