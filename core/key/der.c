@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "core/number/limb.h"
 
 enum {
     TAG_CONSTRUCTED = 0x20,
@@ -200,9 +201,9 @@ static gpg_error_t check_integer(lb_der_view c)
 {
     if (c.size == 0)
         return lb_error(GPG_ERR_INV_LENGTH, "DER: integer without octets");
-    if (c.data[0] & 0x80)
+    if (lb_ct_public(c.data[0] & 0x80))
         return lb_error(GPG_ERR_INV_VALUE, "DER: negative integer");
-    if (c.size > 1 && c.data[0] == 0 && !(c.data[1] & 0x80))
+    if (c.size > 1 && lb_ct_public(c.data[0] == 0) && lb_ct_public(!(c.data[1] & 0x80)))
         return lb_error(GPG_ERR_NOT_DER_ENCODED, "DER: integer with a superfluous zero octet");
     return 0;
 }
@@ -220,7 +221,7 @@ gpg_error_t lb_der_integer(lb_der_reader *reader, lb_der_view *magnitude)
     err = check_integer(c);
     if (err)
         return err;
-    if (c.data[0] == 0) {
+    if (lb_ct_public(c.data[0] == 0)) {
         c.data++;
         c.size--;
     }
@@ -513,7 +514,7 @@ void lb_der_put_integer(lb_der_writer *writer, const uint8_t *magnitude, size_t 
     static const uint8_t zero[1] = {0};
     bool sign_octet;
 
-    while (size != 0 && magnitude[0] == 0) {
+    while (size != 0 && lb_ct_public(magnitude[0] == 0)) {
         magnitude++;
         size--;
     }
@@ -526,7 +527,7 @@ void lb_der_put_integer(lb_der_writer *writer, const uint8_t *magnitude, size_t 
         return;
     }
     /* A value with its top bit set needs a zero octet before it, or it would be negative. */
-    sign_octet = (magnitude[0] & 0x80) != 0;
+    sign_octet = lb_ct_public(magnitude[0] & 0x80) != 0;
     append_header(writer, LB_DER_INTEGER, size + (sign_octet ? 1 : 0));
     if (sign_octet)
         append_octet(writer, 0);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "core/number/limb.h"
 
 #define LINE_COLUMNS 64 /* RFC 7468, section 2: generators wrap there */
 
@@ -76,18 +77,28 @@ typedef struct {
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t';
+    return lb_ct_public((c == ' ') | (c == '\t'));
 }
 
 static bool is_line_end(char c)
 {
-    return c == '\n' || c == '\r';
+    return lb_ct_public((c == '\n') | (c == '\r'));
 }
 
 static void drop(span *s, size_t n)
 {
     s->at += n;
     s->size -= n;
+}
+
+/* Reads all of it, wherever c stands. */
+static bool contains(span s, char c)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < s.size; i++)
+        found |= s.at[i] == c;
+    return lb_ct_public(found);
 }
 
 static bool starts_with(span s, const char *prefix)
@@ -267,7 +278,7 @@ static void emit(decoder *d, unsigned characters)
 static void decode_line(decoder *d, span line)
 {
     for (size_t i = 0; i < line.size; i++) {
-        if (line.at[i] == '=') {
+        if (lb_ct_public(line.at[i] == '=')) {
             d->padding++;
             continue;
         }
@@ -288,7 +299,7 @@ static gpg_error_t decode_finish(decoder *d)
 {
     uint32_t spare = 0;
 
-    if (d->bad)
+    if (lb_ct_public(d->bad != 0))
         return lb_error(GPG_ERR_INV_ARMOR, "PEM: a character that is not base64");
     if (d->misplaced)
         return lb_error(GPG_ERR_INV_ARMOR, "PEM: base64 continues after its padding");
@@ -298,7 +309,7 @@ static gpg_error_t decode_finish(decoder *d)
         spare = d->bits & (d->group == 2 ? 0xf : 0x3);
         emit(d, d->group);
     }
-    if (spare)
+    if (lb_ct_public(spare != 0))
         return lb_error(GPG_ERR_INV_ARMOR, "PEM: base64 with bits set behind its last octet");
     if (d->size == 0)
         return lb_error(GPG_ERR_NO_DATA, "PEM: nothing between BEGIN and END");
@@ -310,7 +321,7 @@ static gpg_error_t decode_lines(decoder *d, span *text)
 {
     span line;
 
-    while (text->size != 0 && text->at[0] != '-') {
+    while (text->size != 0 && lb_ct_public(text->at[0] != '-')) {
         (void)next_line(text, &line);
         line = trimmed(line);
         if (line.size == 0)
@@ -337,7 +348,7 @@ static gpg_error_t check_no_header(span text)
     span line = {NULL, 0};
 
     (void)next_line(&text, &line);
-    if (line.size == 0 || line.at[0] == '-' || !memchr(line.at, ':', line.size))
+    if (line.size == 0 || lb_ct_public(line.at[0] == '-') || !contains(line, ':'))
         return 0;
     line = trimmed(line);
     if (starts_with(line, "DEK-Info:") ||
@@ -380,7 +391,7 @@ gpg_error_t lb_pem_parse(const void *data, size_t size, lb_pem_block *block)
     *block = (lb_pem_block){0};
     if (size > LB_PEM_MAX)
         return lb_error(GPG_ERR_TOO_LARGE, "PEM: text above 1 MiB");
-    if (size != 0 && memchr(data, 0, size))
+    if (contains(text, '\0'))
         return lb_error(GPG_ERR_INV_ARMOR, "PEM: NUL octet in the text");
     skip_byte_order_mark(&text);
     err = find_begin(&text, &label);

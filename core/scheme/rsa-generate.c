@@ -149,6 +149,7 @@ static gpg_error_t assemble(struct work *w, struct lb_rsa **key)
         lb_nat_to_bytes(next, parts[i].len, numbers[i].limb, numbers[i].n);
         next += w->n * LIMB_BYTES;
     }
+    LB_DECLASSIFY(parts[LB_RSA_N].data, parts[LB_RSA_N].len);
     /* Checks the numbers again, by other ways than they were made. */
     return lb_rsa_new(key, parts, LB_RSA_PARTS, false);
 }

@@ -73,6 +73,8 @@ gpg_error_t lb_rsa_sign(struct lb_rsa *key, const struct lb_rsa_padding *padding
         err = lb_pkcs1_encode(em, lb_rsa_bytes(key), padding->hash, digest, digest_len);
     if (!err)
         err = lb_rsa_private(key, signature, em);
+    if (!err)
+        LB_DECLASSIFY(signature, lb_rsa_bytes(key));
     return err;
 }
 
