@@ -140,7 +140,7 @@ int cli_start(void);
 
 /* ---- Input and output: io.c ---------------------------------------------------------------- */
 
-/* Memory for what was read from a file: kept out of core dumps, wiped when released. */
+/* Memory for what may be secret, such as a key file: kept out of core dumps, wiped when released. */
 struct cli_buffer {
     unsigned char *data;
     size_t length;
@@ -161,7 +161,8 @@ const char *cli_output_name(const char *path);
 /* Opens a file to read, "-" being standard input. Returns an exit status. */
 int cli_open(const char *path, int *fd);
 
-/* Reads up to `size` octets; less only at the end of the file. Returns an exit status. */
+/* Reads up to `size` octets; less only at the end of the file. Returns an exit status; *length is
+   what was read in any case. */
 int cli_read(int fd, const char *path, void *data, size_t size, size_t *length);
 
 void cli_close(int fd);
@@ -169,6 +170,9 @@ void cli_close(int fd);
 /* Reads a whole file of at most `most` octets. A longer one gives most + 1 octets: the caller says
    what that means. Returns an exit status; the buffer is to be released when it is CLI_OK. */
 int cli_read_file(const char *path, size_t most, struct cli_buffer *buffer);
+
+/* A buffer of `size` octets. Returns an exit status. */
+int cli_make_buffer(struct cli_buffer *buffer, size_t size);
 
 void cli_release(struct cli_buffer *buffer);
 

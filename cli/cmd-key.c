@@ -46,20 +46,20 @@ int cli_load_key(const char *path, unsigned flags, limbic_key_t *key)
 static int write_key(limbic_key_t key, enum limbic_format format, const char *path,
                      enum cli_output kind)
 {
-    size_t size, length;
-    unsigned char *text;
+    struct cli_buffer text;
+    size_t size;
     gpg_error_t err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, NULL, 0, &size);
     int status;
 
     if (err)
         return cli_library_error(err, NULL);
-    text = malloc(size);
-    if (!text)
-        return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
-    err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, text, size, &length);
-    status = err ? cli_library_error(err, NULL) : cli_write_file(path, text, length, kind);
-    explicit_bzero(text, size);
-    free(text);
+    status = cli_make_buffer(&text, size);
+    if (status != CLI_OK)
+        return status;
+    err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, text.data, size, &text.length);
+    status = err ? cli_library_error(err, NULL)
+                 : cli_write_file(path, text.data, text.length, kind);
+    cli_release(&text);
     return status;
 }
 

@@ -152,23 +152,23 @@ int cli_read(int fd, const char *path, void *data, size_t size, size_t *length)
     unsigned char *p = data;
     size_t done = 0;
 
+    *length = 0;
     while (done < size) {
         ssize_t n = read(fd, p + done, size - done);
 
         if (n == 0)
             break;
         if (n > 0)
-            done += (size_t)n;
+            *length = done += (size_t)n;
         else if (errno == EAGAIN)
             wait_for(fd, POLLIN);
         else if (errno != EINTR)
             return cli_system_error(errno, cli_input_name(path), "cannot read");
     }
-    *length = done;
     return CLI_OK;
 }
 
-static int make_buffer(struct cli_buffer *buffer, size_t size)
+int cli_make_buffer(struct cli_buffer *buffer, size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -188,7 +188,7 @@ int cli_read_file(const char *path, size_t most, struct cli_buffer *buffer)
     status = cli_open(path, &fd);
     if (status != CLI_OK)
         return status;
-    status = make_buffer(buffer, most + 1);
+    status = cli_make_buffer(buffer, most + 1);
     if (status == CLI_OK) {
         status = cli_read(fd, path, buffer->data, most + 1, &buffer->length);
         if (status != CLI_OK)
