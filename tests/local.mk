@@ -117,6 +117,25 @@ AM_TESTS_ENVIRONMENT = \
 	STRINGS='$(STRINGS)'; export STRINGS; \
 	PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG;
 
+# That no branch and no address depends on a secret: see tests/ct-check.c. Not a part of `make check`.
+# The debugging information is of the version that valgrind reads from every compiler.
+EXTRA_PROGRAMS = tests/ct-check
+tests_ct_check_SOURCES = tests/ct-check.c
+tests_ct_check_CPPFLAGS = $(liblimbic_ct_la_CPPFLAGS)
+tests_ct_check_CFLAGS = $(liblimbic_ct_la_CFLAGS)
+tests_ct_check_LDADD = liblimbic-ct.la
+EXTRA_DIST += tests/run-ct
+CLEANFILES += tests/ct-check$(EXEEXT) tests/ct-check.log tests/ct-check.tap
+.PHONY: check-ct
+if HAVE_VALGRIND
+check-ct: tests/ct-check$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; $(SHELL) $(srcdir)/tests/run-ct
+else
+check-ct:
+	@echo "check-ct needs valgrind and its header memcheck.h (Debian: apt-get install valgrind)," >&2; \
+	echo "which configure did not find." >&2; echo "0 passed, 0 failed, 1 skipped"
+endif
+
 # In place of Automake's rule, which ends in whatever make says last: the same, then the counts, also when
 # something failed.
 check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES) $(check_DATA)
