@@ -21,6 +21,7 @@ unit_tests = \
 	tests/test-number \
 	tests/test-pem \
 	tests/test-prime \
+	tests/test-residue \
 	tests/test-rsa \
 	tests/test-slots-limbs \
 	tests/test-slots-moduli \
