@@ -25,7 +25,7 @@ unsigned lb_prime_rounds(size_t bits)
 }
 
 /* What is revealed of twos. One random prime in 2^ROUND_TWOS has more, so what is revealed of a
-   generated one is in truth nothing; the squarings, of which most are idle, cost 3 % of a test at
+   generated one is in truth nothing; the squarings, of which most are idle, cost 2 % of a test at
    1024 bits. */
 #define ROUND_TWOS 32
 
