@@ -57,8 +57,8 @@ static int write_key(limbic_key_t key, enum limbic_format format, const char *pa
     if (status != CLI_OK)
         return status;
     err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, text.data, size, &text.length);
-    status = err ? cli_library_error(err, NULL)
-                 : cli_write_file(path, text.data, text.length, kind);
+    status =
+        err ? cli_library_error(err, NULL) : cli_write_file(path, text.data, text.length, kind);
     cli_release(&text);
     return status;
 }
