@@ -5,6 +5,8 @@
  */
 #include "core/key/key.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "core/arena.h"
 #include "core/key/pem.h"
@@ -53,6 +55,26 @@ static gpg_error_t read_der(struct lb_rsa **rsa, read_fn read, const unsigned ch
     return err ? err : lb_rsa_new(rsa, numbers.part, numbers.count, lenient);
 }
 
+/* What other programs write, and how a key of this library comes of it. */
+static const struct {
+    const char *label;
+    gpg_err_code_t code;
+    const char *detail;
+} foreign[] = {
+    {"ENCRYPTED PRIVATE KEY", GPG_ERR_UNSUPPORTED_PROTECTION,
+     "encrypted private keys are not in this version"},
+    {"OPENSSH PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM,
+     "PEM: in OpenSSH's own form; `ssh-keygen -p -m pkcs8 -f COPY` converts a copy of it"},
+    {"CERTIFICATE", GPG_ERR_UNSUPPORTED_ALGORITHM,
+     "PEM: a certificate; `openssl x509 -pubkey -noout -in FILE` prints its public key"},
+    {"EC PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: an EC key; this version has RSA"},
+    {"EC PARAMETERS", GPG_ERR_UNSUPPORTED_ALGORITHM,
+     "PEM: parameters of an EC key; this version has RSA"},
+    {"DSA PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: a DSA key; this version has RSA"},
+};
+
+#define FOREIGN (sizeof foreign / sizeof foreign[0])
+
 /* The reader for a PEM label: the label promises a format, and no other is accepted under it. */
 static gpg_error_t reader_of(const lb_pem_block *block, read_fn *read)
 {
@@ -61,11 +83,23 @@ static gpg_error_t reader_of(const lb_pem_block *block, read_fn *read)
             *read = formats[i].read;
             return 0;
         }
-    if (lb_pem_label_is(block, "ENCRYPTED PRIVATE KEY"))
-        return lb_error(GPG_ERR_UNSUPPORTED_PROTECTION,
-                        "encrypted private keys are not in this version");
+    for (unsigned i = 0; i < FOREIGN; i++)
+        if (lb_pem_label_is(block, foreign[i].label))
+            return lb_error(foreign[i].code, foreign[i].detail);
     return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: no RSA key under the label \"%.*s\"",
                      block->label_size < 60 ? (int)block->label_size : 60, block->label);
+}
+
+/* EC keys may come with their parameters in a block before them. Looks no further than the first
+   BEGIN line, so at nothing secret. */
+static bool begins_with_ec_parameters(const char *text, size_t len)
+{
+    static const char mark[] = "-----BEGIN ", whole[] = "-----BEGIN EC PARAMETERS-----";
+
+    for (; len >= sizeof whole - 1; text++, len--)
+        if (memcmp(text, mark, sizeof mark - 1) == 0)
+            return memcmp(text, whole, sizeof whole - 1) == 0;
+    return false;
 }
 
 static gpg_error_t read_pem(struct lb_rsa **rsa, const void *data, size_t len, bool lenient)
@@ -76,6 +110,8 @@ static gpg_error_t read_pem(struct lb_rsa **rsa, const void *data, size_t len, b
     size_t der_len;
     gpg_error_t err = lb_pem_parse(data, len, &block);
 
+    if (gpg_err_code(err) == GPG_ERR_TOO_MANY && begins_with_ec_parameters(data, len))
+        return lb_error(GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: an EC key; this version has RSA");
     if (!err)
         err = reader_of(&block, &read);
     if (err)
