@@ -49,9 +49,7 @@ bool failed_limbic(gpg_error_t error, const char *doing)
 {
     const char *detail = limbic_error_detail();
 
-    if (*detail)
-        return failed(status_of(error), "%s: %s (%s)", doing, detail, gpg_strerror(error));
-    return failed(status_of(error), "%s: %s", doing, gpg_strerror(error));
+    return failed(status_of(error), "%s: %s", doing, *detail ? detail : gpg_strerror(error));
 }
 
 const char *failure_text(void)

@@ -45,6 +45,13 @@ static bool add_peers(struct contestants *contestants)
     return true;
 }
 
+/* What every key that can be measured signs with. */
+static bool is_usual(const struct options *options)
+{
+    return options->params.hash == LIMBIC_HASH_SHA256 &&
+           options->params.padding == LIMBIC_PADDING_PKCS1;
+}
+
 /* Peers start first: those that share a library with limbic initialise it in their own way. */
 static bool gather(struct contestants *contestants, const struct options *options)
 {
@@ -59,7 +66,7 @@ static bool gather(struct contestants *contestants, const struct options *option
         return failed_limbic(error, "limbic cannot start");
     if (limbic_warning())
         fprintf(stderr, "limbic: speed: warning: %s\n", limbic_warning());
-    return true;
+    return is_usual(options) || rsa_try(options);
 }
 
 static void peer_versions(char *text, size_t size, const struct contestants *contestants)
@@ -98,7 +105,8 @@ static void show_progress(const struct row *row, enum op op)
         fprintf(stderr, "\r\033[K%s %s ...", row->name, op_name(op));
 }
 
-/* Text appears row by row; JSON at the end, whole or not at all. */
+/* Text appears row by row, and none before the first one could be measured; JSON at the end, whole
+   or not at all. */
 static bool measure(struct results *results, const struct options *options,
                     const struct contestants *contestants)
 {
@@ -108,8 +116,6 @@ static bool measure(struct results *results, const struct options *options,
 
     machine_cpu(cpu, sizeof cpu);
     peer_versions(versions, sizeof versions, contestants);
-    if (!options->json)
-        output_heading(stdout, &heading, options);
     for (size_t i = 0; i < options->rows.count; i++) {
         size_t from = results->count;
         bool done =
@@ -118,6 +124,8 @@ static bool measure(struct results *results, const struct options *options,
         erase_progress();
         if (!done)
             return false;
+        if (!options->json && i == 0)
+            output_heading(stdout, &heading, options);
         if (!options->json)
             output_results(stdout, &heading, results, from);
     }

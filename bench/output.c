@@ -52,12 +52,16 @@ void output_heading(FILE *file, const struct heading *heading, const struct opti
             "microseconds", "p5..p95", "a second", "rounds");
 }
 
+/* Of fewer samples no percentiles are shown. */
+#define SPREAD_ROUNDS 3
+
 static void output_result(FILE *file, const struct heading *heading, const struct result *result)
 {
-    char median[32], spread[64], rate[32];
+    char median[32], spread[64] = "-", rate[32];
 
     number(median, sizeof median, result->time.median / NS_PER_US);
-    range(spread, sizeof spread, result->time.p5 / NS_PER_US, result->time.p95 / NS_PER_US);
+    if (result->time.count >= SPREAD_ROUNDS)
+        range(spread, sizeof spread, result->time.p5 / NS_PER_US, result->time.p95 / NS_PER_US);
     number(rate, sizeof rate, NS_PER_S / result->time.median);
     fprintf(file, "%-9s  %-8s  %-*s %12s  %-20s %10s %6zu\n", result->row, op_name(result->op),
             (int)heading->who_width, result->who, median, spread, rate, result->time.count);
@@ -115,6 +119,8 @@ static void output_totals(FILE *file, const struct heading *heading, const struc
         milliseconds(file, median_of(results_find(results, result, OP_VERIFY)), 1000);
         fprintf(file, "\n");
     }
+    fprintf(file, "generate: one key, expected, and the plain mean; 1000*priv: 1000 signatures;\n"
+                  "1000*public: 1000 verifications.\n");
 }
 
 static void output_ratios(FILE *file, const struct heading *heading, const struct results *results)
@@ -143,30 +149,33 @@ static bool compares(const struct results *results)
 }
 
 /* Times of key generation are scattered by their nature. */
-static const struct result *noisiest(const struct results *results)
+static bool is_noisy(const struct result *result)
 {
-    const struct result *worst = NULL;
+    return result->op != OP_GENERATE && result->time.count >= SPREAD_ROUNDS &&
+           stats_spread(&result->time) > NOISY;
+}
+
+static void output_noisy(FILE *file, const struct results *results)
+{
+    size_t count = 0;
 
     for (size_t i = 0; i < results->count; i++) {
         const struct result *result = &results->list[i];
 
-        if (result->op != OP_GENERATE &&
-            (!worst || stats_spread(&result->time) > stats_spread(&worst->time)))
-            worst = result;
+        if (is_noisy(result))
+            fprintf(file, "%s %s %s of %s spreads over %.0f %% of its median.\n",
+                    count++ ? "      " : "\nNoisy:", result->row, op_name(result->op), result->who,
+                    100 * stats_spread(&result->time));
     }
-    return worst && stats_spread(&worst->time) > NOISY ? worst : NULL;
+    if (count)
+        fprintf(file, "Only ratios mean much there; stop other work, or pin the program with "
+                      "taskset(1).\n");
 }
 
 void output_summary(FILE *file, const struct heading *heading, const struct results *results)
 {
-    const struct result *noise = noisiest(results);
-
     output_totals(file, heading, results);
     if (compares(results))
         output_ratios(file, heading, results);
-    if (noise)
-        fprintf(file,
-                "\nNoisy: %s %s of %s spreads over %.0f %% of its median. Only ratios mean much;\n"
-                "stop other work, or pin the program with taskset(1).\n",
-                noise->row, op_name(noise->op), noise->who, 100 * stats_spread(&noise->time));
+    output_noisy(file, results);
 }

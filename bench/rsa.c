@@ -10,6 +10,7 @@
 #include "bench/failure.h"
 #include "bench/measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,6 +283,33 @@ static bool measure_operations(struct results *results, const struct row *row,
     }
     close_all(contexts, contestants);
     inputs_free(&inputs);
+    return done;
+}
+
+/* A key of this size takes every hash with every padding. */
+#define LARGE_ENOUGH 2048
+
+bool rsa_try(const struct options *options)
+{
+    struct limbic_generate generate = LIMBIC_GENERATE_INIT;
+    unsigned bits = LARGE_ENOUGH;
+    char spec[24];
+    limbic_key_t key;
+    struct inputs inputs;
+    gpg_error_t error;
+    bool done;
+
+    for (size_t i = 0; i < options->rows.count; i++)
+        if (options->rows.list[i].bits < bits)
+            bits = options->rows.list[i].bits;
+    snprintf(spec, sizeof spec, "rsa:%u", bits);
+    generate.allow_weak = 1;
+    error = limbic_key_generate(&key, spec, &generate);
+    if (error)
+        return failed_limbic(error, spec);
+    done = inputs_make(&inputs, key, &options->params, 0);
+    inputs_free(&inputs);
+    limbic_key_free(key);
     return done;
 }
 

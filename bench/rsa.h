@@ -32,4 +32,8 @@ typedef void (*rsa_progress_fn)(const struct row *row, enum op op);
 bool rsa_measure(struct results *results, const struct row *row, const struct options *options,
                  const struct contestants *contestants, rsa_progress_fn progress);
 
+/* Whether keys of the smallest size asked for sign with the hash and padding asked for: it is told
+   before anything is measured. */
+bool rsa_try(const struct options *options);
+
 #endif
