@@ -57,6 +57,20 @@ static int unknown_option(const struct cli_command *command, const char *token)
     return cli_error(CLI_USAGE, token, "see --help", "unknown option");
 }
 
+/* "--p": which options it may stand for. */
+static int ambiguous(const struct cli_command *command, const char *token)
+{
+    char names[256] = "";
+    size_t used = 0, length = strncmp(token, "--", 2) == 0 ? strcspn(token + 2, "=") : 0;
+
+    for (const struct cli_option *o = command->options; o->name && used < sizeof names; o++)
+        if (length && strncmp(o->name, token + 2, length) == 0)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s",
+                                     used ? ", " : "", o->name);
+    return cli_error(CLI_USAGE, token, "write it in full", "the short form is ambiguous%s%s",
+                     used ? ": " : "", names);
+}
+
 static int refused(const struct cli_command *command, const gpgrt_argparse_t *parser,
                    const char *token)
 {
@@ -66,7 +80,7 @@ static int refused(const struct cli_command *command, const gpgrt_argparse_t *pa
     case ARGPARSE_MISSING_ARG:
         return cli_error(CLI_USAGE, token, NULL, "the option needs a value");
     case ARGPARSE_AMBIGUOUS_OPTION:
-        return cli_error(CLI_USAGE, token, "write it in full", "the short form is ambiguous");
+        return ambiguous(command, token);
     case ARGPARSE_OUT_OF_CORE:
         return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
     default:
@@ -81,8 +95,6 @@ static int take(const struct cli_command *command, const gpgrt_argparse_t *parse
     const struct cli_option *option;
 
     if (parser->r_opt == ARGPARSE_IS_ARG) {
-        if (args->count == command->most_words)
-            return cli_error(CLI_USAGE, parser->r.ret_str, "see --help", "one argument too many");
         args->words[args->count++] = parser->r.ret_str;
         return CLI_OK;
     }
@@ -95,6 +107,27 @@ static int take(const struct cli_command *command, const gpgrt_argparse_t *parse
         return cli_error(CLI_USAGE, token, NULL, "%s", option->refusal);
     args->value[option->id] = option->argument ? parser->r.ret_str : "";
     return CLI_OK;
+}
+
+/* The one short option for a file that the command has and that was not given, or 0. */
+static int file_option(const struct cli_command *command, const struct cli_args *args)
+{
+    static const int ids[] = {OPT_KEY, OPT_SIGNATURE, OPT_INPUT};
+
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (!args->value[ids[i]] && find_option(command, ids[i]))
+            return ids[i];
+    return 0;
+}
+
+static int too_many(const struct cli_command *command, const struct cli_args *args)
+{
+    const char *word = args->words[command->most_words];
+    int id = file_option(command, args);
+
+    if (id)
+        return cli_error(CLI_USAGE, word, NULL, "files are given by option: -%c %.80s", id, word);
+    return cli_error(CLI_USAGE, word, "see --help", "one argument too many");
 }
 
 /* The argument that the parser looks at next, for messages: it passes over argv[0] at first. */
@@ -137,6 +170,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, struct c
         cli_help(command);
         return CLI_OK;
     }
+    if (args->count > command->most_words)
+        return too_many(command, args);
     if (args->count < command->least_words)
         return cli_error(CLI_USAGE, NULL, "see --help", "an argument is missing: limbic %s %s",
                          command->name, command->usage);

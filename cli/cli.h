@@ -179,6 +179,10 @@ void cli_release(struct cli_buffer *buffer);
 /* Tells, before the work is done, whether an output can be made there. Returns an exit status. */
 int cli_check_output(const char *path);
 
+/* Refuses an output that is the file of an input, by whatever name, and would replace it; `what` is
+   what the input holds. Returns an exit status. */
+int cli_keep_input(const char *output, const char *input, const char *what);
+
 /* Writes an output whole or not at all: a new file takes the place of an existing one in one step.
    Private ones have mode 0600 from the start. "-" is standard output; descriptors, devices and
    pipes are written to directly. Returns an exit status. */

@@ -5,6 +5,7 @@
  */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,11 +133,26 @@ static int keygen_error(gpg_error_t err, const char *spec, int allow_weak)
     return cli_library_error(err, spec);
 }
 
+/* The library takes lower case; people also write RSA:2048. */
+#define MOST_SPEC 64
+
+static const char *lower_case(const char *spec, char lower[MOST_SPEC])
+{
+    size_t length = strlen(spec);
+
+    if (length >= MOST_SPEC)
+        return spec;
+    for (size_t i = 0; i <= length; i++)
+        lower[i] = (char)tolower((unsigned char)spec[i]);
+    return lower;
+}
+
 static int run_keygen(const struct cli_args *args)
 {
     struct limbic_generate generate = LIMBIC_GENERATE_INIT;
     struct progress progress = {args->words[0], seconds_now() + 0.5, 0};
     limbic_key_t key = NULL;
+    char lower[MOST_SPEC];
     gpg_error_t err;
     int status = keygen_params(args, &generate);
 
@@ -150,7 +166,7 @@ static int run_keygen(const struct cli_args *args)
         generate.progress = show_progress;
         generate.opaque = &progress;
     }
-    err = limbic_key_generate(&key, args->words[0], &generate);
+    err = limbic_key_generate(&key, lower_case(args->words[0], lower), &generate);
     if (progress.printed)
         fputc('\n', stderr);
     if (err)
@@ -170,8 +186,8 @@ const struct cli_command cli_keygen = {
     .run = run_keygen,
     .text =
         "SPEC is `rsa:BITS`, BITS even from 2048 to 16384; with --allow-weak also 1024 and 1536.\n"
-        "The key is written as PKCS#8 in PEM, unencrypted. An existing file is replaced. On a\n"
-        "terminal, slow generations show how far they are.\n"
+        "The key is written as PKCS#8 in PEM, unencrypted. An existing file is replaced, also one\n"
+        "that holds a key. On a terminal, slow generations show how far they are.\n"
         "\n"
         "Exit status: 0 done; 2 usage, or the file cannot be written; 3 a provider failed.\n"
         "\n"
@@ -196,7 +212,9 @@ static int run_pubkey(const struct cli_args *args)
 
     if (!args->value[OPT_KEY])
         return cli_missing("-k KEY");
-    status = cli_start();
+    status = cli_keep_input(output_path(args), args->value[OPT_KEY], "key");
+    if (status == CLI_OK)
+        status = cli_start();
     if (status == CLI_OK)
         status = cli_load_key(args->value[OPT_KEY], 0, &key);
     if (status != CLI_OK)
@@ -213,7 +231,8 @@ const struct cli_command cli_pubkey = {
     .options = pubkey_options,
     .run = run_pubkey,
     .text =
-        "The public key is written as SubjectPublicKeyInfo in PEM.\n"
+        "The public key is written as SubjectPublicKeyInfo in PEM. An existing file is replaced,\n"
+        "but not that of -k.\n"
         "\n"
         "Exit status: 0 done; 2 usage, or a key or file that cannot be used; 3 a provider failed.\n"
         "\n"
@@ -371,6 +390,23 @@ static int bad_key(gpg_error_t err, const char *path)
     return cli_error(CLI_NO, path, NULL, "bad key: %s", *detail ? detail : gpg_strerror(err));
 }
 
+/* Keys that are shorter are no bad keys, but too weak for new signatures (NIST SP 800-131A). */
+#define LEAST_BITS 2048
+
+static int good_key(limbic_key_t key)
+{
+    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    gpg_error_t err = limbic_key_info(key, &info);
+
+    if (err)
+        return cli_library_error(err, NULL);
+    if (info.bits < LEAST_BITS)
+        printf("ok, but weak: %u bits\n", info.bits);
+    else
+        printf("ok\n");
+    return CLI_OK;
+}
+
 static int run_check(const struct cli_args *args)
 {
     const char *path = args->value[OPT_KEY];
@@ -388,10 +424,7 @@ static int run_check(const struct cli_args *args)
         return status;
     if (!err)
         err = limbic_key_check(key);
-    if (err)
-        status = bad_key(err, cli_input_name(path));
-    else
-        printf("ok\n");
+    status = err ? bad_key(err, cli_input_name(path)) : good_key(key);
     limbic_key_free(key);
     return status;
 }
@@ -406,6 +439,8 @@ const struct cli_command cli_check = {
         "Tests that the values fit together and that the primes of a private key are prime.\n"
         "Prints `ok`, or says what is wrong. A public key allows fewer tests: sizes, parities,\n"
         "and that the modulus is no prime and has no factor below 752.\n"
+        "\n"
+        "Of a good key below 2048 bits it says `ok, but weak: N bits`.\n"
         "\n"
         "Exit status: 0 the key is good; 1 it can be read, but is bad; 2 usage, or a file that\n"
         "cannot be read or holds no key; 3 a provider failed.\n"

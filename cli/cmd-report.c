@@ -133,13 +133,15 @@ static int run_selftest(const struct cli_args *args)
     int failures = 0;
     gpg_error_t err = limbic_selftest(provider, args->value[OPT_LONG] ? LIMBIC_SELFTEST_LONG : 0,
                                       print_group, &failures);
+    int status = CLI_OK;
 
+    /* First, since the next call of the library ends the life of the error's detail. */
+    if (failures > 0 && (!err || gpg_err_code(err) == GPG_ERR_SELFTEST_FAILED))
+        status = cli_error(CLI_FAULT, provider, NULL, "%d failed", failures);
+    else if (err)
+        status = cli_library_error(err, provider);
     cli_warn();
-    if (gpg_err_code(err) == GPG_ERR_SELFTEST_FAILED && failures > 0)
-        return cli_error(CLI_FAULT, provider, NULL, "%d failed", failures);
-    if (err)
-        return cli_library_error(err, provider);
-    return failures > 0 ? cli_error(CLI_FAULT, provider, NULL, "%d failed", failures) : CLI_OK;
+    return status;
 }
 
 const struct cli_command cli_selftest = {

@@ -5,10 +5,12 @@
  */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define CHUNK (64 * 1024)
 
@@ -17,6 +19,9 @@
 #define MOST_UNHASHED CHUNK
 #define MOST_SIGNATURE CHUNK
 #define MOST_DIGEST 64
+
+/* What is read of a digest: enough to see that it is written in hexadecimal. */
+#define MOST_DIGEST_TEXT 256
 
 #define ONLY_RSA "; this version has RSA only"
 
@@ -172,6 +177,7 @@ static const char *or_dash(const char *path)
    the signature, to be made or to be verified. */
 struct operation {
     limbic_key_t key;
+    const char *key_path;
     limbic_stream_t stream;
     struct limbic_params params;
     const char *input;
@@ -195,18 +201,40 @@ static gpg_error_t with_memory(struct operation *op, const void *data, size_t le
                                     &op->length);
 }
 
+/* Whether a digest of `size` octets was given as hexadecimal digits, in the manner of sha256sum:
+   behind them is nothing, or white space and anything. */
+static int is_hexadecimal(const struct cli_buffer *data, size_t size)
+{
+    size_t digits = 0;
+
+    while (digits < data->length && isxdigit(data->data[digits]))
+        digits++;
+    return digits == 2 * size && (digits == data->length || isspace(data->data[digits]));
+}
+
+static int check_digest(const struct operation *op, const struct cli_buffer *data)
+{
+    const char *name = cli_input_name(op->input);
+    size_t size = limbic_hash_size(op->params.hash ? op->params.hash : LIMBIC_HASH_SHA256);
+
+    if (data->length != size && is_hexadecimal(data, size))
+        return cli_error(CLI_USAGE, name, NULL, "raw octets are wanted, not hexadecimal");
+    if (data->length > MOST_DIGEST)
+        return cli_error(CLI_USAGE, name, NULL, "is longer than any digest");
+    return CLI_OK;
+}
+
 static int operate_memory(struct operation *op, gpg_error_t *err)
 {
     int hashed = op->params.hash != LIMBIC_HASH_NONE;
-    size_t most = hashed ? MOST_DIGEST : MOST_UNHASHED;
     struct cli_buffer data;
-    int status = cli_read_file(op->input, most, &data);
+    int status = cli_read_file(op->input, hashed ? MOST_DIGEST_TEXT : MOST_UNHASHED, &data);
 
     if (status != CLI_OK)
         return status;
-    if (data.length > most && hashed)
-        status = cli_error(CLI_USAGE, cli_input_name(op->input), NULL, "is longer than any digest");
-    else
+    if (hashed)
+        status = check_digest(op, &data);
+    if (status == CLI_OK)
         *err = with_memory(op, data.data, data.length);
     cli_release(&data);
     return status;
@@ -249,6 +277,19 @@ static int operate(struct operation *op, gpg_error_t *err)
     return operate_stream(op, err);
 }
 
+/* An error of the operation itself, which is about its input, an option or the key. */
+static int operation_error(const struct operation *op, gpg_error_t err)
+{
+    int unhashed = op->params.hash == LIMBIC_HASH_NONE;
+    gpg_err_code_t code = gpg_err_code(err);
+
+    if (code == GPG_ERR_INV_LENGTH || (code == GPG_ERR_TOO_SHORT && unhashed))
+        return cli_library_error(err, cli_input_name(op->input));
+    if (code == GPG_ERR_DIGEST_ALGO)
+        return cli_library_error(err, "--hash");
+    return cli_library_error(err, cli_input_name(op->key_path));
+}
+
 /* Last, after the messages: calls of the library may end the life of an error's detail. */
 static void finish(struct operation *op)
 {
@@ -260,6 +301,7 @@ static int prepare(const struct cli_args *args, struct operation *op)
 {
     int status = cli_start();
 
+    op->key_path = args->value[OPT_KEY];
     op->input = or_dash(args->value[OPT_INPUT]);
     op->is_digest = args->value[OPT_DIGEST] != NULL;
     return status == CLI_OK ? cli_load_key(args->value[OPT_KEY], 0, &op->key) : status;
@@ -292,9 +334,26 @@ static int make_signature(struct operation *op, const char *output)
         return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
     status = operate(op, &err);
     if (status == CLI_OK)
-        status = err ? cli_library_error(err, NULL)
+        status = err ? operation_error(op, err)
                      : cli_write_file(output, op->signature, op->length, CLI_PUBLIC);
     free(op->signature);
+    return status;
+}
+
+/* Where the signature may go: not over what was read, and not as octets to somebody's screen. */
+static int check_output(const struct cli_args *args, const char *output)
+{
+    int status;
+
+    if (!args->value[OPT_OUTPUT] && isatty(STDOUT_FILENO))
+        return cli_error(CLI_USAGE, "standard output",
+                         "-o FILE, or -o - to write octets to the terminal",
+                         "a signature is no text");
+    status = cli_check_output(output);
+    if (status == CLI_OK)
+        status = cli_keep_input(output, args->value[OPT_KEY], "key");
+    if (status == CLI_OK)
+        status = cli_keep_input(output, or_dash(args->value[OPT_INPUT]), "input");
     return status;
 }
 
@@ -311,7 +370,7 @@ static int run_sign(const struct cli_args *args)
     if (status == CLI_OK)
         status = one_standard_input(inputs);
     if (status == CLI_OK)
-        status = cli_check_output(output);
+        status = check_output(args, output);
     if (status == CLI_OK)
         status = prepare(args, &op);
     if (status == CLI_OK)
@@ -329,7 +388,8 @@ const struct cli_command cli_sign = {
     .text = HASHES_TEXT
     "\n"
     "The signature is the octets themselves, as many as the modulus has. The input may be of\n"
-    "any size; with --digest it is exactly the digest. An existing output file is replaced.\n"
+    "any size; with --digest it is exactly the digest. An existing output file is replaced, but\n"
+    "not that of -k or -i. Without -o nothing is written to a terminal.\n"
     "\n"
     "Exit status: 0 done; 2 usage, or a key, file or algorithm that cannot be used; 3 a\n"
     "provider failed, or a fault was detected.\n"
@@ -354,18 +414,31 @@ static const struct cli_option verify_options[] = {
     CLI_OPTION_END,
 };
 
-static int answer(gpg_error_t err, const char *signature)
+/* A signature of the right length says no more than that something is another than it was. */
+static const char *advice_for(const struct operation *op, size_t length)
+{
+    if (op->length != length)
+        return NULL;
+    return "another key, message, --hash or --padding than at signing?";
+}
+
+static int answer(const struct operation *op, gpg_error_t err, const char *signature)
 {
     const char *detail = limbic_error_detail();
+    char why[256];
+    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
 
     if (!err) {
         printf("valid\n");
         return CLI_OK;
     }
     if (gpg_err_code(err) != GPG_ERR_BAD_SIGNATURE)
-        return cli_library_error(err, NULL);
-    return cli_error(CLI_NO, cli_input_name(signature), NULL, "not valid: %s",
-                     *detail ? detail : gpg_strerror(err));
+        return operation_error(op, err);
+    /* Copied, since the next call of the library ends the life of the detail. */
+    snprintf(why, sizeof why, "%s", *detail ? detail : gpg_strerror(err));
+    limbic_key_info(op->key, &info);
+    return cli_error(CLI_NO, cli_input_name(signature), advice_for(op, info.max_signature),
+                     "not valid: %s", why);
 }
 
 static int check_signature(struct operation *op, const char *path)
@@ -380,7 +453,7 @@ static int check_signature(struct operation *op, const char *path)
     op->length = signature.length;
     status = operate(op, &err);
     if (status == CLI_OK)
-        status = answer(err, path);
+        status = answer(op, err, path);
     cli_release(&signature);
     return status;
 }

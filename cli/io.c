@@ -370,6 +370,19 @@ int cli_check_output(const char *path)
     return CLI_OK;
 }
 
+int cli_keep_input(const char *output, const char *input, const char *what)
+{
+    struct stat from, to;
+
+    if (is_dash(output) || stat(output, &to) != 0 || !S_ISREG(to.st_mode))
+        return CLI_OK;
+    if ((is_dash(input) ? fstat(0, &from) : stat(input, &from)) != 0)
+        return CLI_OK;
+    if (from.st_dev != to.st_dev || from.st_ino != to.st_ino)
+        return CLI_OK;
+    return cli_error(CLI_USAGE, output, "name another output", "is the %s file", what);
+}
+
 /* Creates the temporary file beside the target. Returns its descriptor, or -1 with errno. */
 static int open_temporary(const struct target *t)
 {

@@ -50,14 +50,15 @@ static const char *nearest_command(const char *name)
 static int print_help(void)
 {
     printf("Usage: limbic COMMAND [argument...]\n"
+           "       limbic help [COMMAND]\n"
            "       limbic --help | --version\n\n"
            "Public-key cryptography with a pluggable arithmetic backend.\n\n"
            "Commands:\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n"
-           "`limbic COMMAND --help` explains a command. A file name `-` is standard input or\n"
-           "output, which is the default for -i and -o. Long options may be shortened while they\n"
+           "`limbic help COMMAND` or `limbic COMMAND --help` explains a command. A file name `-` is\n"
+           "standard input or output, which is the default for -i and -o. Long options may be shortened while they\n"
            "are unique.\n"
            "\n"
            "The variable LIMBIC chooses the arithmetic: see limbic(7), `limbic explain`.\n"
@@ -106,22 +107,46 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static int no_command(const char *name)
+{
+    if (is_later(name))
+        return cli_error(CLI_USAGE, name, NULL, "not in this version");
+    return unknown_command(name);
+}
+
+/* `limbic help COMMAND` is `limbic COMMAND --help`. */
+static int help_on(char *name)
+{
+    static char option[] = "--help";
+    const struct cli_command *command = find_command(name);
+    char *argv[] = {name, option, NULL};
+
+    return command ? run_command(command, 2, argv) : no_command(name);
+}
+
+static int is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 static int run(int argc, char **argv)
 {
     const struct cli_command *command;
+    int is_version;
 
     if (argc < 2)
         return cli_error(CLI_USAGE, NULL, "see limbic --help", "a command is missing");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return print_help();
-    if (strcmp(argv[1], "--version") == 0)
-        return print_version();
     command = find_command(argv[1]);
     if (command)
         return run_command(command, argc - 1, argv + 1);
-    if (is_later(argv[1]))
-        return cli_error(CLI_USAGE, argv[1], NULL, "not in this version");
-    return unknown_command(argv[1]);
+    if (strcmp(argv[1], "help") == 0 && argc == 3)
+        return help_on(argv[2]);
+    is_version = strcmp(argv[1], "--version") == 0;
+    if (!is_version && !is_help(argv[1]))
+        return no_command(argv[1]);
+    if (argc > 2)
+        return cli_error(CLI_USAGE, argv[2], "see limbic --help", "one argument too many");
+    return is_version ? print_version() : print_help();
 }
 
 int main(int argc, char **argv)

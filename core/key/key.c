@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "core/arena.h"
@@ -56,6 +57,24 @@ void limbic_key_free(limbic_key_t key)
  * Making keys
  */
 
+/* Of another kind; "rsa2048", "RSA-2048", "2048" and "rsa" are spelt wrongly. */
+static gpg_error_t unknown_kind(const char *spec)
+{
+    const char *size = spec;
+
+    if (strncasecmp(spec, "rsa", 3) == 0) {
+        size += 3;
+        size += *size && strchr("-_ =/", *size);
+        if (!*size)
+            size = "2048";
+    }
+    if (*size && strlen(size) <= 5 && strspn(size, "0123456789") == strlen(size))
+        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM,
+                         "key kind \"%.40s\": did you mean rsa:%s?", spec, size);
+    return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "key kind \"%.40s\": this version has rsa:BITS",
+                     spec);
+}
+
 /* "rsa:BITS": decimal digits, no sign, no leading zero. */
 static gpg_error_t parse_spec(const char *spec, size_t *bits)
 {
@@ -64,8 +83,7 @@ static gpg_error_t parse_spec(const char *spec, size_t *bits)
 
     *bits = 0;
     if (strncmp(spec, prefix, sizeof prefix - 1) != 0)
-        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM,
-                         "key kind \"%.40s\": this version has rsa:BITS", spec);
+        return unknown_kind(spec);
     digit = spec + sizeof prefix - 1;
     if (*digit < '1' || *digit > '9')
         return lb_error(GPG_ERR_INV_VALUE, "rsa:BITS: the size is not a number");

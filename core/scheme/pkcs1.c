@@ -24,7 +24,12 @@ gpg_error_t lb_pkcs1_encode(unsigned char *em, size_t em_len, enum limbic_hash h
                              limbic_hash_name(hash) ? limbic_hash_name(hash) : "this digest");
     }
     if (digest_len > em_len || em_len - digest_len < prefix_len + 11)
-        return lb_error(GPG_ERR_TOO_SHORT, "the key is too short for this digest");
+        return hash == LIMBIC_HASH_NONE
+                   ? lb_errorf(GPG_ERR_TOO_SHORT,
+                               "too long without a hash: at most %zu octets fit this key",
+                               em_len < 11 ? 0 : em_len - 11)
+                   : lb_errorf(GPG_ERR_TOO_SHORT, "the key is too short for %s",
+                               limbic_hash_name(hash));
 
     size_t ps_len = em_len - 3 - prefix_len - digest_len;
     em[0] = 0;

@@ -37,8 +37,12 @@ static gpg_error_t pss_encode(const struct lb_rsa *key, const struct lb_rsa_padd
         pss.salt_len = max;
     else if (pss.salt_len < 0)
         return lb_error(GPG_ERR_INV_VALUE, "PSS: this salt length is for verification only");
-    if (max < 0 || pss.salt_len > max)
-        return lb_error(GPG_ERR_TOO_SHORT, "PSS: the key is too short for this digest and salt");
+    if (max < 0)
+        return lb_errorf(GPG_ERR_TOO_SHORT, "PSS: the key is too short for %s",
+                         limbic_hash_name(padding->hash));
+    if (pss.salt_len > max)
+        return lb_errorf(GPG_ERR_TOO_SHORT, "PSS: at most %d octets of salt fit this key and %s",
+                         max, limbic_hash_name(padding->hash));
     err = lb_random(salt, (size_t)pss.salt_len);
     if (!err)
         err = lb_pss_encode(em + pss_em_offset(key), pss_em_bits(key), &pss, digest, salt);
@@ -54,7 +58,8 @@ static gpg_error_t check_digest(const struct lb_rsa_padding *padding, size_t dig
     if (padding->pss && lb_hash_size(padding->mgf_hash) == 0)
         return lb_error(GPG_ERR_DIGEST_ALGO, "PSS needs a digest for its mask");
     if (padding->hash != LIMBIC_HASH_NONE && digest_len != size)
-        return lb_error(GPG_ERR_INV_LENGTH, "the digest's length is not that of its algorithm");
+        return lb_errorf(GPG_ERR_INV_LENGTH, "the digest has %zu octet%s; %s has %zu", digest_len,
+                         digest_len == 1 ? "" : "s", limbic_hash_name(padding->hash), size);
     return 0;
 }
 
@@ -120,7 +125,9 @@ gpg_error_t lb_rsa_verify(struct lb_rsa *key, const struct lb_rsa_padding *paddi
     if (err)
         return err;
     if (signature_len != lb_rsa_bytes(key))
-        return lb_error(GPG_ERR_BAD_SIGNATURE, "RSA: the signature has not the modulus's length");
+        return lb_errorf(GPG_ERR_BAD_SIGNATURE,
+                         "RSA: the signature has %zu octet%s, those of this key have %zu",
+                         signature_len, signature_len == 1 ? "" : "s", lb_rsa_bytes(key));
     err = lb_rsa_public(key, em, signature);
     if (gpg_err_code(err) == GPG_ERR_INV_VALUE)
         return lb_error(GPG_ERR_BAD_SIGNATURE, "RSA: the signature is not below the modulus");
