@@ -56,6 +56,7 @@ script_tests = \
 	tests/run-includes \
 	tests/run-install \
 	tests/run-openssl \
+	tests/run-quickstart \
 	tests/run-readme \
 	tests/run-speed \
 	tests/run-symbols
