@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 
     err = argc > 1 ? load_key(argv[1], &key) : limbic_key_generate(&key, "rsa:2048", NULL);
     if (err)
-        return failed("key", err);
+        return failed(argc > 1 ? argv[1] : "key", err);
     err = limbic_key_public(key, &public_key);
     if (err)
         return failed("public key", err);
