@@ -81,6 +81,8 @@ const struct cli_command cli_info = {
     .run = run_info,
     .text =
         "Version, licence, build options, the words in force and where they come from, memory.\n"
+        "The self-tests at the start stop after a fraction of a millisecond; what they have not\n"
+        "reached then is tested before its first use.\n"
         "\n"
         "Exit status: 0 done; 2 usage.\n"
         "\n"
