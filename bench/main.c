@@ -91,8 +91,8 @@ static size_t who_width(const struct contestants *contestants)
     return width;
 }
 
-/* On a terminal one line says what is being measured, and is erased before anything else appears.
-   */
+/* On a terminal one line says what is being measured, and is erased before anything
+   else appears. */
 static void erase_progress(void)
 {
     if (isatty(STDERR_FILENO))

@@ -144,8 +144,8 @@ static bool add_generation(struct results *results, const struct row *row,
     return true;
 }
 
-/* *key is the last one that limbic made. Without `results` limbic makes one, and nothing is noted.
-   */
+/* *key is the last one that limbic made. Without `results` limbic makes one, and
+   nothing is noted. */
 static bool measure_generation(struct results *results, const struct row *row,
                                const struct contestants *contestants, double budget,
                                limbic_key_t *key)

@@ -13,8 +13,8 @@
 #include "dispatch/report.h"
 #include "dispatch/selftest-all.h"
 
-/* "MAJOR.MINOR.MICRO" as one number, -1 if it is not that. Each part is below 256, in digits alone.
-   */
+/* "MAJOR.MINOR.MICRO" as one number, -1 if it is not that. Each part is below 256, in
+   digits alone. */
 static long parse_version(const char *text)
 {
     long version = 0;

@@ -82,9 +82,9 @@ extern "C" {
 #define LIMBIC_PROVIDER_ABI_MAJOR 0
 #define LIMBIC_PROVIDER_ABI_MINOR 1
 
-/* The limb. The width follows the host unless the build of limbic chose another one, in which case
-   the flags of limbic.pc say so; a provider built for another width is refused when it is loaded.
-   */
+/* The limb. The width follows the host unless the build of limbic chose another one, in which
+   case the flags of limbic.pc say so; a provider built for another width is refused when it
+   is loaded. */
 #ifndef LIMBIC_LIMB_BITS
 #ifdef __SIZEOF_INT128__
 #define LIMBIC_LIMB_BITS 64
@@ -181,8 +181,8 @@ struct limbic_limb_slots {
     limbic_limb_t (*add)(limbic_limb_t *r, const limbic_limb_t *a, const limbic_limb_t *b,
                          size_t n);
 
-    /* r[n] = a[n] - b[n] mod B^n; returns the borrow, 0 or 1. Exact: r with a, with b, with both.
-       */
+    /* r[n] = a[n] - b[n] mod B^n; returns the borrow, 0 or 1. Exact: r with a, with b,
+       with both. */
     limbic_limb_t (*sub)(limbic_limb_t *r, const limbic_limb_t *a, const limbic_limb_t *b,
                          size_t n);
 

@@ -191,9 +191,9 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
 #define LIMBIC_IMPORT_LENIENT 1u
 gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags);
 
-/* Writes a key. The output of LIMBIC_EXPORT_PEM ends with a newline and has no NUL. Errors:
-   GPG_ERR_NO_SECKEY (a private format of a public key), GPG_ERR_BUFFER_TOO_SHORT, GPG_ERR_ENOMEM.
-   */
+/* Writes a key. The output of LIMBIC_EXPORT_PEM ends with a newline and has no NUL.
+   Errors: GPG_ERR_NO_SECKEY (a private format of a public key),
+   GPG_ERR_BUFFER_TOO_SHORT, GPG_ERR_ENOMEM. */
 enum limbic_format {
     LIMBIC_FORMAT_PKCS8 = 1,        /* private: PrivateKeyInfo, version 0 */
     LIMBIC_FORMAT_PKCS1 = 2,        /* private: RSAPrivateKey */

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The file $srcdir/tests/data/<name> of less than 64 KiB, to be freed. Ends the program without it.
-   */
+/* The file $srcdir/tests/data/<name> of less than 64 KiB, to be freed. Ends the
+   program without it. */
 static inline uint8_t *data_read(const char *name, size_t *size)
 {
     const char *srcdir = getenv("srcdir");

@@ -7,9 +7,8 @@
  *
  *   DER, private   an error: every octet of a private key is bound by another, so no change of one
  *                  octet leaves a key.
- *   DER, public    an error, or the other key that the octets say: one text for one key, so writing
- * it
- *                  gives the same octets. It accepts no signature of the sound key.
+ *   DER, public    an error, or the other key that the octets say: one text for one key, so
+ *                  writing it gives the same octets. It accepts no signature of the sound key.
  *   PEM            the same, but for the layout, in which one key has many texts: then it is the
  *                  sound key.
  *

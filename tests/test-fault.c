@@ -729,8 +729,8 @@ static void test_spoilt_key(void **state)
 
 /* ---- only: ---------------------------------------------------------------------------------- */
 
-/* What derived can do over the limbs of the provider goes on; without limbs there is nothing left.
-   */
+/* What derived can do over the limbs of the provider goes on; without limbs there is
+   nothing left. */
 static void test_only(void **state)
 {
     unsigned char expected[MAX_SIGNATURE], signature[MAX_SIGNATURE];

@@ -66,8 +66,8 @@ static gpg_error_t import_text(const char *text)
  * Formats
  */
 
-/* Writing what was read gives openssl's octets, from any private format and from the public half.
-   */
+/* Writing what was read gives openssl's octets, from any private format and from the
+   public half. */
 static void same_as_openssl(void **state)
 {
     static unsigned char out[MAX_KEY];
@@ -969,8 +969,8 @@ static void other_arguments(void **state)
     limbic_key_free(key);
 }
 
-/* The check finds a modulus that is a prime or has a small factor, which import does not look for.
-   */
+/* The check finds a modulus that is a prime or has a small factor, which import does
+   not look for. */
 static void public_check(void **state)
 {
     /* 2^521 - 1 is prime; 2^520 - 1 = 3 * ... */

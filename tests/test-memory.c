@@ -113,8 +113,8 @@ static void *(*next_aligned_alloc)(size_t, size_t);
 static int (*next_posix_memalign)(void **, size_t, size_t);
 static int finding;
 
-/* ISO C has no conversion of dlsym()'s result to a function; POSIX warrants that the bytes are one.
-   */
+/* ISO C has no conversion of dlsym()'s result to a function; POSIX warrants that the
+   bytes are one. */
 static void find(void *function, const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
@@ -627,8 +627,8 @@ static int sign_large(void)
     return limbic_verify(large, &params, message, sizeof message, signature, length) == 0;
 }
 
-/* The way that computes most: everything again, by the portable rows, with another blinding pair.
-   */
+/* The way that computes most: everything again, by the portable rows, with another
+   blinding pair. */
 static int sign_spoilt(void)
 {
     static unsigned char signature[LB_RSA_MAX_BYTES];

@@ -105,8 +105,8 @@ typedef void (*free_fn)(void *);
 typedef void *(*memalign_fn)(size_t, size_t);
 typedef int (*posix_memalign_fn)(void **, size_t, size_t);
 
-/* ISO C has no conversion of dlsym()'s result to a function; POSIX warrants that the bytes are one.
-   */
+/* ISO C has no conversion of dlsym()'s result to a function; POSIX warrants that the
+   bytes are one. */
 static void find(void *function, const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);

@@ -463,8 +463,8 @@ static void test_reduce_multiples(void **state)
 
 /* ---- Prepared states ------------------------------------------------------------------------ */
 
-/* The rows of last resort want no states, for no object: they must serve where there is no memory.
-   */
+/* The rows of last resort want no states, for no object: they must serve where there
+   is no memory. */
 static void test_no_states(void **state)
 {
     struct limbic_pair pair;

@@ -707,8 +707,8 @@ static void blinding(void **state)
     limbic_key_free(key);
 }
 
-/* Without randomness there is no new pair, no salt, and so no signature; with it again, there is.
-   */
+/* Without randomness there is no new pair, no salt, and so no signature; with it
+   again, there is. */
 static void no_randomness(void **state)
 {
     struct source source = {{1}, 0, 1};

@@ -260,8 +260,8 @@ gpg_error_t limbic_key_get_component(limbic_key_t key, const char *name, void *b
     return err;
 }
 
-/* The length first: the encoder wipes a buffer that turns out too short, which here stays as it is.
-   */
+/* The length first: the encoder wipes a buffer that turns out too short, which here stays
+   as it is. */
 static gpg_error_t export_der(limbic_key_t key, enum limbic_format format, void *buffer,
                               size_t size, size_t *length)
 {

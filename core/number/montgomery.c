@@ -68,8 +68,8 @@ void lb_derived_mont_reduce(const struct limbic_ops *ops, const struct limbic_mo
     size_t n = m->n;
 
     LB_DERIVED_HIT(LIMBIC_SLOT_MONT_REDUCE);
-    /* r may be a: the result is built aside, since reduce reads both halves of a while it writes.
-       */
+    /* r may be a: the result is built aside, since reduce reads both halves of a while
+       it writes. */
     reduce(ops, m, scratch, a, scratch + n);
     lb_nat_copy(r, scratch, n);
 }

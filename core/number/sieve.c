@@ -43,8 +43,8 @@ static size_t small_primes(int16_t *prime, unsigned limit)
     return count;
 }
 
-/* a mod p for public values, by pieces of 32 bits, which a division of 64 bits takes on any host.
-   */
+/* a mod p for public values, by pieces of 32 bits, which a division of 64 bits takes
+   on any host. */
 static unsigned remainder_vartime(const limb_t *a, size_t n, unsigned p)
 {
     uint64_t rem = 0;

@@ -89,8 +89,8 @@ static gpg_error_t salted_hash(unsigned char *h, enum limbic_hash hash, const un
     return lb_hash(hash, pieces, salt_len ? 3 : 2, h);
 }
 
-/* Mask for the top octet: the bits of em_bits that it holds, all 8 if em_bits is a multiple of 8.
-   */
+/* Mask for the top octet: the bits of em_bits that it holds, all 8 if em_bits is a
+   multiple of 8. */
 static unsigned char top_mask(size_t em_bits)
 {
     return (unsigned char)(0xff >> (8 * ((em_bits + 7) / 8) - em_bits));

@@ -26,8 +26,8 @@ struct lb_pss {
 /* Most octets of salt that fit into em_bits bits, or -1 if not even none does. */
 int lb_pss_max_salt(size_t em_bits, enum limbic_hash hash);
 
-/* EM of ceil(em_bits / 8) octets (RFC 8017, section 9.1.1). The salt is salt_len octets that fit.
-   */
+/* EM of ceil(em_bits / 8) octets (RFC 8017, section 9.1.1). The salt is salt_len
+   octets that fit. */
 gpg_error_t lb_pss_encode(unsigned char *em, size_t em_bits, const struct lb_pss *pss,
                           const unsigned char *digest, const unsigned char *salt);
 

@@ -60,8 +60,8 @@ struct lb_rsa_rows {
 gpg_error_t lb_rsa_rows(struct lb_rsa *key, struct lb_rsa_rows *rows);
 void lb_rsa_rows_portable(const struct lb_rsa *key, struct lb_rsa_rows *rows);
 
-/* Consistency of the numbers (parts filled, moduli not made yet): 0 or the error, with its detail.
-   */
+/* Consistency of the numbers (parts filled, moduli not made yet): 0 or the error, with
+   its detail. */
 gpg_error_t lb_rsa_validate_public(const struct lb_rsa *key);
 gpg_error_t lb_rsa_validate_private(const struct lb_rsa *key);
 

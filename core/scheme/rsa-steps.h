@@ -9,8 +9,8 @@
 
 #include "core/scheme/rsa-key.h"
 
-/* In order. With primes of one length LB_STEP_POWER_P makes both powers, and LB_STEP_POWER_Q none.
-   */
+/* In order. With primes of one length LB_STEP_POWER_P makes both powers, and
+   LB_STEP_POWER_Q none. */
 enum lb_rsa_step {
     LB_STEP_BLIND,
     LB_STEP_REDUCE_P,
