@@ -57,9 +57,9 @@ static int print_help(void)
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n"
-           "`limbic help COMMAND` or `limbic COMMAND --help` explains a command. A file name `-` is\n"
-           "standard input or output, which is the default for -i and -o. Long options may be shortened while they\n"
-           "are unique.\n"
+           "`limbic help COMMAND` or `limbic COMMAND --help` explains a command. A file name `-`\n"
+           "is standard input or output, which is the default for -i and -o. Long options may be\n"
+           "shortened while they are unique.\n"
            "\n"
            "The variable LIMBIC chooses the arithmetic: see limbic(7), `limbic explain`.\n"
            "\n"
