@@ -34,12 +34,15 @@
  *                memory, and are wiped when freed. Sign and verify with a ready key allocate
  *                nothing, but libgcrypt allocates a context for MD5, SHAKE, Streebog and GOST R
  *                34.11-94.
+ *   Stack        Operations keep their scratch on the stack: at most 128 KiB at 16384 bits, 64 KiB up
+ *                to 4096 bits, key generation included.
  *   Structures   Structures that may grow begin with their size; use the *_INIT macros. Members are
  *                only ever appended; one that this version does not know must be zero
  *                (GPG_ERR_INV_ARG).
  *
  * limbic uses libgcrypt for digests and calls gcry_check_version only; a program that wants to
- * initialise libgcrypt in its own way does so before its first call of limbic.
+ * initialise libgcrypt in its own way does so before its first call of limbic. libgcrypt itself
+ * aborts the process if it runs out of memory during its own first initialisation.
  */
 #ifndef LIMBIC_H
 #define LIMBIC_H
