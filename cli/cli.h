@@ -203,7 +203,7 @@ int cli_load_key(const char *path, unsigned flags, limbic_key_t *key);
 extern const struct cli_command cli_sign, cli_verify;
 
 /* cmd-report.c */
-extern const struct cli_command cli_list, cli_info, cli_explain, cli_selftest;
+extern const struct cli_command cli_list, cli_info, cli_explain, cli_env, cli_selftest;
 
 /* cmd-speed.c */
 extern const struct cli_command cli_speed;

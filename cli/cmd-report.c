@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The commands that tell about the library: list, info, explain, selftest. The texts are its own.
+ * The commands that tell about the library: list, info, explain, env, selftest. The texts are its own.
  */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- list, info, explain ------------------------------------------------------------------- */
 
@@ -105,6 +107,41 @@ const struct cli_command cli_explain = {
         "\n"
         "Example:\n"
         "  LIMBIC=derived,portable limbic explain\n",
+};
+
+/* The words are given to the library where it looks for them, before it does. */
+static int run_env(const struct cli_args *args)
+{
+    const char *words = args->words[0];
+    gpg_error_t err;
+    int status;
+
+    if (setenv("LIMBIC", words, 1))
+        return cli_system_error(errno, NULL, "setting LIMBIC");
+    err = limbic_init(0);
+    status = err ? cli_library_error(err, NULL) : CLI_OK;
+    if (!err)
+        status = report(LIMBIC_REPORT_EXPLAIN, args);
+    return status;
+}
+
+const struct cli_command cli_env = {
+    .name = "env",
+    .summary = "tell what other words would give",
+    .usage = "[--json] WORDS",
+    .options = report_options,
+    .least_words = 1,
+    .most_words = 1,
+    .run = run_env,
+    .text =
+        "A dry run: what `limbic explain` prints when LIMBIC has these words. WORDS is one\n"
+        "argument; limbic(7) has the language. The variable's own words do not count.\n"
+        "\n"
+        "Exit status: 0 done; 2 the words are not understood; 3 a provider is missing, refused\n"
+        "or fails its self-test.\n"
+        "\n"
+        "Example:\n"
+        "  limbic env \"only:portable mont_pow*/2048=derived\"\n",
 };
 
 /* ---- selftest ------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The calls of limbic.h about the library itself: version, initialisation, report, self-tests.
+ * The calls of limbic.h about the library itself: version, initialisation, words, report,
+ * self-tests.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,16 @@ gpg_error_t limbic_init(unsigned flags)
     for (unsigned i = 0; i < LB_SIZE_CLASSES && !err && (flags & LIMBIC_INIT_TEST_ALL); i++)
         err = lb_dispatch_ready(lb_size_class_bits[i]);
     return err;
+}
+
+gpg_error_t limbic_configure(const char *words)
+{
+    return lb_plan_configure(words);
+}
+
+gpg_error_t limbic_reconfigure(const char *words)
+{
+    return lb_plan_reconfigure(words);
 }
 
 /*

@@ -62,7 +62,17 @@ gpg_error_t lb_dispatch_ready(size_t bits);
 void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
                        const char *why);
 
-/* Counts the plan's publications: a cheap way to see that something changed. */
+/* Words of the program, in the place of the variable's; before first use only (GPG_ERR_INV_STATE).
+   NULL takes back what was configured. Words that cannot be used change nothing and give the error
+   that first use would. Thread-safe. */
+gpg_error_t lb_plan_configure(const char *words);
+
+/* Publishes a plan of these words, NULL being those of first use. What is at work goes on with the
+   plan that it has. The classes that are in use are self-tested first. Words that cannot be used
+   change nothing and give their error. Thread-safe. */
+gpg_error_t lb_plan_reconfigure(const char *words);
+
+/* The plan's number, in the order in which plans were made. */
 unsigned lb_plan_generation(const struct lb_plan *plan);
 
 /* One line about words that were passed over, or NULL. For programs that talk to a person. */

@@ -2,11 +2,22 @@
 # Choosing the kernels: registry, policy, plans, self-tests.
 
 LIMBIC_SOURCES += \
+	dispatch/cpu.c \
+	dispatch/cpu.h \
+	dispatch/curve-names.c \
+	dispatch/curve-names.h \
 	dispatch/dispatch.h \
+	dispatch/environment.c \
+	dispatch/environment.h \
+	dispatch/license.c \
+	dispatch/license.h \
 	dispatch/nearest.c \
 	dispatch/nearest.h \
 	dispatch/plan.c \
 	dispatch/plan.h \
+	dispatch/policy-names.c \
+	dispatch/policy-parts.h \
+	dispatch/policy-place.c \
 	dispatch/policy.c \
 	dispatch/policy.h \
 	dispatch/quarantine.c \
@@ -21,6 +32,8 @@ LIMBIC_SOURCES += \
 	dispatch/report.h \
 	dispatch/resolve.c \
 	dispatch/resolve.h \
+	dispatch/selection.c \
+	dispatch/selection.h \
 	dispatch/selftest-all.c \
 	dispatch/selftest-all.h \
 	dispatch/selftest.c \

@@ -16,6 +16,11 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return m < c ? m : c;
 }
 
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 unsigned lb_edit_distance(const char *a, const char *b)
 {
     unsigned row[COMPARED + 1]; /* row[j]: from the octets of a so far to the first j of b */
@@ -29,7 +34,7 @@ unsigned lb_edit_distance(const char *a, const char *b)
         for (size_t j = 1; j <= length; j++) {
             unsigned above = row[j];
 
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i] != b[j - 1]));
+            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (fold(a[i]) != fold(b[j - 1])));
             diagonal = above;
         }
     }

@@ -11,8 +11,8 @@ struct lb_nearest {
     unsigned distance;
 };
 
-/* Levenshtein's distance: insertions, deletions and replacements of one octet. Of each string only
-   the first 63 octets count. */
+/* Levenshtein's distance: insertions, deletions and replacements of one octet, upper and lower
+   case being the same. Of each string only the first 63 octets count. */
 unsigned lb_edit_distance(const char *a, const char *b);
 
 /* Offers one more name. Of equally near ones the first stays. */

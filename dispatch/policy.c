@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reading the words of LIMBIC. Each word goes to one function that knows its kind; what it finds
- * wrong is either an error (the first one stands) or a warning, with the word's position and text.
+ * Reading words. Each word goes to one function that knows its kind; what it finds wrong is either
+ * an error (the first one stands) or a warning, with the word's position and text. What words name
+ * is looked for afterwards, in policy-place.c.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* secure_getenv */
-#endif
-#include "dispatch/policy.h"
+#include "dispatch/policy-parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "dispatch/nearest.h"
+#include "dispatch/curve-names.h"
+#include "dispatch/license.h"
 
 #define SEPARATORS " \t\r\n\v\f;"
+#define NAME_OCTETS "abcdefghijklmnopqrstuvwxyz0123456789_-"
 
 /* A word in hand. */
 struct word {
-    unsigned number;             /* from 1 */
+    struct lb_source source;
     char text[LB_WORDS_MAX + 1]; /* in lower case */
     char shown[48];              /* as given, fit for a message */
+    char where[48];              /* "LIMBIC: word 2" */
 };
 
 /* State of one reading. */
 struct reading {
     struct lb_policy *policy;
+    enum lb_origin origin;  /* of the words that are read now */
+    bool only_restrictions; /* the others have been replaced */
     bool has_chain;
-    char unknown[240]; /* about the first unknown word, "" if there is none */
+    bool has_ab, has_shadow;
+    char doubtful[240]; /* about the first word that nobody understands, "" if there is none */
 };
 
 static const char *const chain_policy_names[] = {
     [LB_CHAIN_TRY] = "try", [LB_CHAIN_WARN] = "warn", [LB_CHAIN_ONLY] = "only"};
-
-static const char *const keys[] = {"ab", "shadow", "check", "stats", "license"};
 
 const char *lb_chain_policy_name(enum lb_chain_policy chain_policy)
 {
@@ -57,14 +58,24 @@ const char *lb_origin_text(enum lb_origin origin)
     }
 }
 
+const char *lb_origin_place(enum lb_origin origin)
+{
+    return origin == LB_ORIGIN_PROGRAM ? "the program's words" : "LIMBIC";
+}
+
+const char *lb_source_text(char text[LB_SOURCE_TEXT_SIZE], struct lb_source source)
+{
+    if (source.word)
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "%s, word %u", lb_origin_place(source.origin),
+                 source.word);
+    else
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "built-in default");
+    return text;
+}
+
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-static void fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void warn(struct lb_policy *policy, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
+void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
 {
     va_list args;
 
@@ -76,7 +87,7 @@ static void fail(struct lb_policy *policy, gpg_err_code_t code, const char *form
     va_end(args);
 }
 
-static void warn(struct lb_policy *policy, const char *format, ...)
+void lb_policy_warn(struct lb_policy *policy, const char *format, ...)
 {
     unsigned index = policy->warning_count++;
     va_list args;
@@ -88,10 +99,29 @@ static void warn(struct lb_policy *policy, const char *format, ...)
     va_end(args);
 }
 
-/* Where the words stand, to begin a message with. */
-static const char *place(const struct lb_policy *policy)
+/* A word that nobody understands: a warning, and under only: an error, which judge_doubtful makes of
+   it when the policy of the chain is known. */
+static void doubt(struct reading *reading, const struct word *word, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void doubt(struct reading *reading, const struct word *word, const char *format, ...)
 {
-    return policy->origin == LB_ORIGIN_PROGRAM ? "the program's words" : "LIMBIC";
+    char what[104];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    lb_policy_warn(reading->policy, "%s, \"%s\": %s", word->where, word->shown, what);
+    if (!*reading->doubtful)
+        snprintf(reading->doubtful, sizeof reading->doubtful, "%s, \"%s\": %s", word->where,
+                 word->shown, what);
+}
+
+static void later_word(struct reading *reading, const struct word *word, const char *what)
+{
+    lb_policy_warn(reading->policy, "%s, \"%s\": %s not in this version; passed over", word->where,
+                   word->shown, what);
 }
 
 /* Copies text, at most `length` octets, into a message: printable ASCII only, and cut. */
@@ -113,268 +143,95 @@ static void lower(char *out, const char *text, size_t length)
     out[length] = '\0';
 }
 
-/* ---- Nearest names -------------------------------------------------------------------------- */
-
-static const char *nearest_provider(const char *name)
-{
-    const struct lb_registry *registry = lb_registry();
-    struct lb_nearest nearest = {.word = name};
-
-    for (unsigned i = 0; i < registry->provider_count; i++)
-        lb_nearest_offer(&nearest, registry->provider[i].name);
-    return nearest.name;
-}
-
-static const char *nearest_tier(unsigned provider, const char *name)
-{
-    const struct lb_registry *registry = lb_registry();
-    const struct lb_provider_entry *entry = &registry->provider[provider];
-    struct lb_nearest nearest = {.word = name};
-
-    for (unsigned i = 0; i < entry->tier_count; i++)
-        lb_nearest_offer(&nearest, registry->tier[entry->first_tier + i].tier->name);
-    return nearest.name;
-}
-
-/* Among providers and the words that stand alone. */
-static const char *nearest_lone_word(const char *name)
-{
-    struct lb_nearest nearest = {.word = name};
-
-    lb_nearest_offer(&nearest, nearest_provider(name));
-    lb_nearest_offer(&nearest, "auto");
-    lb_nearest_offer(&nearest, "stats");
-    lb_nearest_offer(&nearest, "explain");
-    return nearest.name;
-}
-
-/* Among what may stand before a `=`. */
-static const char *nearest_key(const char *name)
-{
-    struct lb_nearest nearest = {.word = name};
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        lb_nearest_offer(&nearest, keys[i]);
-    for (size_t i = 0; i < lb_slot_count; i++)
-        lb_nearest_offer(&nearest, lb_slots[i].name);
-    return nearest.name;
-}
-
-static const char *nearest_chain_policy(const char *name)
-{
-    struct lb_nearest nearest = {.word = name};
-
-    for (size_t i = 0; i < sizeof chain_policy_names / sizeof *chain_policy_names; i++)
-        lb_nearest_offer(&nearest, chain_policy_names[i]);
-    return nearest.name;
-}
-
 /* ---- The chain ------------------------------------------------------------------------------ */
 
-static bool element_name(char name[LB_NAME_MAX + 1], const char *text, size_t length)
+static bool take_name(char name[LB_NAME_MAX + 1], const char *text, size_t length)
 {
-    if (length == 0 || length > LB_NAME_MAX ||
-        strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") < length)
+    if (length == 0 || length > LB_NAME_MAX || strspn(text, NAME_OCTETS) < length)
         return false;
     memcpy(name, text, length);
     name[length] = '\0';
     return true;
 }
 
-static struct lb_element *new_element(struct lb_policy *policy)
+/* PROVIDER or PROVIDER/TIER. */
+static bool take_kernels(char provider[LB_NAME_MAX + 1], char tier[LB_NAME_MAX + 1],
+                         const char *text, size_t length)
 {
-    if (policy->element_count == LB_CHAIN_MAX) {
-        fail(policy, GPG_ERR_TOO_LARGE, "%s: the chain has more than %d elements", place(policy),
-             LB_CHAIN_MAX);
-        return NULL;
-    }
-    return &policy->element[policy->element_count];
+    const char *slash = memchr(text, '/', length);
+    size_t head = slash ? (size_t)(slash - text) : length;
+
+    *tier = '\0';
+    return take_name(provider, text, head) &&
+           (!slash || take_name(tier, slash + 1, length - head - 1));
 }
 
-static void read_element(struct lb_policy *policy, const char *text, size_t length, bool quiet,
-                         const char *where);
-
-static void read_elements(struct lb_policy *policy, const char *list, bool quiet, const char *where)
+static void bad_element(struct reading *reading, const struct word *word, const char *text,
+                        size_t length, unsigned number)
 {
-    for (unsigned number = 1;; number++) {
-        size_t length = strcspn(list, ",");
-        char position[96];
-
-        snprintf(position, sizeof position, "%s, element %u", where, number);
-        read_element(policy, list, length, quiet, position);
-        if (!list[length])
-            break;
-        list += length + 1;
-    }
-}
-
-static void bad_element(struct lb_policy *policy, const char *text, size_t length,
-                        const char *where)
-{
+    struct lb_policy *policy = reading->policy;
     char shown[48];
 
     show(shown, sizeof shown, text, length);
     if (policy->chain_policy == LB_CHAIN_ONLY)
-        fail(policy, GPG_ERR_SYNTAX, "%s, \"%s\": neither PROVIDER nor PROVIDER/TIER", where,
-             shown);
+        lb_policy_fail(policy, GPG_ERR_SYNTAX,
+                       "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER", word->where,
+                       number, shown);
     else
-        warn(policy, "%s, \"%s\": neither PROVIDER nor PROVIDER/TIER; passed over", where, shown);
+        lb_policy_warn(policy,
+                       "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER; passed over",
+                       word->where, number, shown);
 }
 
-/* What is wrong with the element under this chain's policy. */
-static void missing(struct lb_policy *policy, const struct lb_element *element, gpg_err_code_t code,
-                    const char *where)
+static void read_element(struct reading *reading, const struct word *word, const char *text,
+                         size_t length, unsigned number, bool quiet)
 {
-    const char *slash = *element->tier ? "/" : "";
-
-    if (element->quiet)
-        return;
-    if (policy->chain_policy == LB_CHAIN_ONLY)
-        fail(policy, code, "%s, \"%s%s%s\": %s", where, element->provider, slash, element->tier,
-             element->missing);
-    else if (policy->chain_policy == LB_CHAIN_WARN)
-        warn(policy, "%s, \"%s%s%s\": %s; passed over", where, element->provider, slash,
-             element->tier, element->missing);
-}
-
-static void append_tier(struct lb_order *order, unsigned tier)
-{
-    for (unsigned i = 0; i < order->count; i++)
-        if (order->tier[i] == tier)
-            return;
-    order->tier[order->count++] = (uint8_t)tier;
-}
-
-/* Appends the usable tiers of a provider from `first` downwards; false if there are none. */
-static bool append_tiers(struct lb_order *order, unsigned provider, unsigned first)
-{
-    const struct lb_registry *registry = lb_registry();
-    const struct lb_provider_entry *entry = &registry->provider[provider];
-    bool any = false;
-
-    for (unsigned i = first; i < entry->first_tier + entry->tier_count; i++) {
-        if (registry->tier[i].state == LB_USABLE) {
-            append_tier(order, i);
-            any = true;
-        }
-    }
-    return any;
-}
-
-/* Finds what the element names, puts its tiers into the order, and says in element->missing what is
-   not there. A tier that is refused caps all the same: the tiers below it serve. */
-static gpg_err_code_t place_element(struct lb_policy *policy, struct lb_element *element)
-{
-    const struct lb_registry *registry = lb_registry();
-    const struct lb_provider_entry *provider;
-    int index = lb_registry_provider(element->provider);
-    int tier;
-
-    if (index < 0) {
-        snprintf(element->missing, sizeof element->missing,
-                 "no provider of that name; the nearest is \"%s\"",
-                 nearest_provider(element->provider));
-        return GPG_ERR_NOT_FOUND;
-    }
-    provider = &registry->provider[index];
-    if (provider->state != LB_USABLE) {
-        snprintf(element->missing, sizeof element->missing, "%s", provider->why);
-        return provider->state == LB_ABSENT ? GPG_ERR_NOT_FOUND : GPG_ERR_NOT_SUPPORTED;
-    }
-    tier = *element->tier ? lb_registry_tier((unsigned)index, element->tier)
-                          : (int)provider->first_tier;
-    if (tier < 0) {
-        const char *nearest = nearest_tier((unsigned)index, element->tier);
-
-        snprintf(element->missing, sizeof element->missing,
-                 *nearest ? "no tier of that name; the nearest is \"%s\""
-                          : "the provider has no tiers to choose from%s",
-                 nearest);
-        return GPG_ERR_NOT_FOUND;
-    }
-    if (!append_tiers(&policy->order, (unsigned)index, (unsigned)tier) ||
-        (*element->tier && registry->tier[tier].state != LB_USABLE)) {
-        snprintf(element->missing, sizeof element->missing, "%s", registry->tier[tier].why);
-        return GPG_ERR_NOT_SUPPORTED;
-    }
-    return GPG_ERR_NO_ERROR;
-}
-
-static void read_element(struct lb_policy *policy, const char *text, size_t length, bool quiet,
-                         const char *where)
-{
-    const char *slash = memchr(text, '/', length);
-    size_t head = slash ? (size_t)(slash - text) : length;
+    struct lb_policy *policy = reading->policy;
     struct lb_element *element;
-    gpg_err_code_t code;
 
-    if (length == 4 && memcmp(text, "auto", 4) == 0) {
-        read_elements(policy, lb_registry()->default_chain, true, where);
+    if (policy->element_count == LB_CHAIN_MAX) {
+        lb_policy_fail(policy, GPG_ERR_TOO_LARGE, "%s: the chain has more than %d elements",
+                       word->where, LB_CHAIN_MAX);
         return;
     }
-    element = new_element(policy);
-    if (!element)
-        return;
+    element = &policy->element[policy->element_count];
     memset(element, 0, sizeof *element);
-    if (!element_name(element->provider, text, head) ||
-        (slash && !element_name(element->tier, slash + 1, length - head - 1))) {
-        bad_element(policy, text, length, where);
-        return;
-    }
     element->quiet = quiet;
-    policy->element_count++;
-    code = place_element(policy, element);
-    if (code)
-        missing(policy, element, code, where);
+    element->number = number;
+    if (take_kernels(element->provider, element->tier, text, length))
+        policy->element_count++;
+    else
+        bad_element(reading, word, text, length, number);
 }
 
-/* What stands behind every chain. */
-static void close_chain(struct lb_policy *policy)
+/* The default chain, in the place of `auto`. */
+static void read_default(struct reading *reading, const struct word *word, unsigned number)
 {
-    const struct lb_registry *registry = lb_registry();
+    const char *list = lb_registry()->default_chain;
 
-    append_tiers(&policy->order, registry->derived,
-                 registry->provider[registry->derived].first_tier);
-    if (policy->chain_policy != LB_CHAIN_ONLY)
-        append_tiers(&policy->order, registry->last_resort,
-                     registry->provider[registry->last_resort].first_tier);
+    for (;;) {
+        size_t length = strcspn(list, ",");
+
+        read_element(reading, word, list, length, number, true);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
 }
 
-void lb_policy_reference_order(struct lb_order *order)
+static void read_elements(struct reading *reading, const struct word *word, const char *list)
 {
-    const struct lb_registry *registry = lb_registry();
+    for (unsigned number = 1;; number++) {
+        size_t length = strcspn(list, ",");
 
-    order->count = 0;
-    append_tiers(order, registry->last_resort,
-                 registry->provider[registry->last_resort].first_tier);
-    append_tiers(order, registry->derived, registry->provider[registry->derived].first_tier);
-}
-
-/* ---- Kinds of words ------------------------------------------------------------------------- */
-
-static void unknown_word(struct reading *reading, const struct word *word, const char *what,
-                         const char *nearest)
-{
-    char text[sizeof reading->unknown];
-
-    snprintf(text, sizeof text, "%s: word %u, \"%s\": %s; the nearest is \"%s\"",
-             place(reading->policy), word->number, word->shown, what, nearest);
-    warn(reading->policy, "%s", text);
-    if (!*reading->unknown)
-        memcpy(reading->unknown, text, sizeof text);
-}
-
-static void later_word(struct reading *reading, const struct word *word, const char *what)
-{
-    warn(reading->policy, "%s: word %u, \"%s\": %s not in this version; passed over",
-         place(reading->policy), word->number, word->shown, what);
-}
-
-/* A restriction that cannot be honoured. */
-static void later_restriction(struct reading *reading, const struct word *word, const char *what)
-{
-    fail(reading->policy, GPG_ERR_NOT_IMPLEMENTED, "%s: word %u, \"%s\": %s not in this version",
-         place(reading->policy), word->number, word->shown, what);
+        if (length == 4 && memcmp(list, "auto", 4) == 0)
+            read_default(reading, word, number);
+        else
+            read_element(reading, word, list, length, number, false);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
 }
 
 /* Splits off `try:`, `warn:` or `only:`; -1 if something else stands before the `:`. */
@@ -401,72 +258,297 @@ static void read_chain(struct reading *reading, struct word *word)
     struct lb_policy *policy = reading->policy;
     const char *list = word->text;
     int chain_policy = take_chain_policy(&list);
-    char where[64];
 
-    snprintf(where, sizeof where, "%s: word %u", place(policy), word->number);
     if (chain_policy < 0) {
         /* It may have been meant to be only:, so it must not be passed over. */
         *strchr(word->text, ':') = '\0';
-        fail(policy, GPG_ERR_UNKNOWN_NAME,
-             "%s, \"%s\": unknown policy before the colon; the nearest is \"%s:\"", where,
-             word->shown, nearest_chain_policy(word->text));
+        lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME,
+                       "%s, \"%s\": unknown policy before the colon; the nearest is \"%s:\"",
+                       word->where, word->shown, lb_nearest_chain_policy(word->text));
         return;
     }
     if (reading->has_chain) {
         if (chain_policy == LB_CHAIN_ONLY || policy->chain_policy == LB_CHAIN_ONLY)
-            fail(policy, GPG_ERR_CONFLICT, "%s, \"%s\": a second chain, where only: stands", where,
-                 word->shown);
+            lb_policy_fail(policy, GPG_ERR_CONFLICT,
+                           "%s, \"%s\": a second chain, where only: stands", word->where,
+                           word->shown);
         else
-            warn(policy, "%s, \"%s\": a second chain; the first one is in force", where,
-                 word->shown);
+            lb_policy_warn(policy, "%s, \"%s\": a second chain; the first one is in force",
+                           word->where, word->shown);
         return;
     }
     reading->has_chain = true;
     policy->chain_policy = (enum lb_chain_policy)chain_policy;
-    read_elements(policy, list, false, where);
+    policy->chain_source = word->source;
+    read_elements(reading, word, list);
 }
 
-/* SLOT=..., SLOT/SIZE=..., with globs. */
-static bool is_override(const char *key)
-{
-    size_t length = strcspn(key, "/");
+/* ---- Overrides ------------------------------------------------------------------------------ */
 
-    if (strpbrk(key, "*?["))
-        return true;
+/* Whether the pattern names a slot, of the levels up to `level`. */
+static bool names_slot(const char *glob, unsigned from, unsigned level)
+{
     for (size_t i = 0; i < lb_slot_count; i++)
-        if (strlen(lb_slots[i].name) == length && memcmp(lb_slots[i].name, key, length) == 0)
+        if (lb_slots[i].level >= from && lb_slots[i].level <= level &&
+            lb_glob_matches(glob, lb_slots[i].name))
             return true;
     return false;
 }
 
-static bool is_key(const char *key)
+/* Reads what stands behind the slot's `/`. */
+static bool read_place(struct reading *reading, const struct word *word,
+                       struct lb_override *override, const char *place)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
+    int size_class = lb_size_class_by_name(place);
+
+    if (size_class >= 0) {
+        override->place = LB_AT_SIZE;
+        override->size_class = (unsigned)size_class;
+        return true;
+    }
+    override->curve = lb_curve_by_name(place);
+    if (override->curve != LIMBIC_CURVE_NONE) {
+        override->place = LB_AT_CURVE;
+        return true;
+    }
+    if (*place && strspn(place, "0123456789") == strlen(place) && strlen(place) < 6) {
+        unsigned bits = 0;
+
+        for (const char *digit = place; *digit; digit++)
+            bits = bits * 10 + (unsigned)(*digit - '0');
+        doubt(reading, word, "no size class; moduli of %u bits belong to %u", bits,
+              lb_size_class_bits[lb_size_class(bits)]);
+    } else {
+        doubt(reading, word, "neither a size class nor a curve; the nearest is \"%s\"",
+              lb_curve_nearest(place));
+    }
+    return false;
+}
+
+/* An override that is understood and can have no effect yet. */
+static void note_curves(struct reading *reading, const struct word *word,
+                        const struct lb_override *override)
+{
+    bool other_slots = names_slot(override->slot, 1, 2);
+
+    if (override->place == LB_AT_SIZE && !other_slots)
+        doubt(reading, word, "slots of curves have no size classes");
+    else if (override->place == LB_AT_CURVE || !other_slots)
+        lb_policy_warn(reading->policy,
+                       "%s, \"%s\": no slot of curves is in use in this version; no effect yet",
+                       word->where, word->shown);
+}
+
+/* The slot and the place, from the text before the `=`. */
+static bool read_slot(struct reading *reading, const struct word *word,
+                      struct lb_override *override, char *key)
+{
+    char *slash = strchr(key, '/');
+
+    if (slash)
+        *slash = '\0';
+    if (strlen(key) > LB_GLOB_MAX || !names_slot(key, 1, 3)) {
+        doubt(reading, word, "no slot has that name; the nearest is \"%s\"", lb_nearest_slot(key));
+        return false;
+    }
+    memcpy(override->slot, key, strlen(key) + 1);
+    if (!slash)
+        return true;
+    if (!read_place(reading, word, override, slash + 1))
+        return false;
+    if (override->place == LB_AT_CURVE && !names_slot(key, 3, 3)) {
+        doubt(reading, word, "only slots of curves are chosen by curve");
+        return false;
+    }
+    return true;
+}
+
+static void read_override(struct reading *reading, struct word *word, char *key, const char *value)
+{
+    struct lb_policy *policy = reading->policy;
+    unsigned number = policy->selection.override_count;
+    struct lb_override *override;
+    struct lb_override_words *words;
+
+    if (number == LB_OVERRIDE_MAX) {
+        lb_policy_fail(policy, GPG_ERR_TOO_LARGE, "%s, \"%s\": more than %d overrides", word->where,
+                       word->shown, LB_OVERRIDE_MAX);
+        return;
+    }
+    override = &policy->selection.override[number];
+    words = &policy->override[number];
+    memset(override, 0, sizeof *override);
+    memset(words, 0, sizeof *words);
+    if (!read_slot(reading, word, override, key))
+        return;
+    if (!take_kernels(words->provider, words->tier, value, strlen(value))) {
+        doubt(reading, word, "behind the = stands neither PROVIDER nor PROVIDER/TIER");
+        return;
+    }
+    words->source = word->source;
+    memcpy(words->shown, word->shown, sizeof words->shown);
+    policy->selection.override_count++;
+    note_curves(reading, word, override);
+}
+
+/* ---- Restrictions --------------------------------------------------------------------------- */
+
+static void deny(struct lb_policy *policy, const struct word *word, unsigned feature)
+{
+    uint64_t closed = lb_cpu_closure((uint64_t)1 << feature);
+
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        uint64_t bit = (uint64_t)1 << i;
+
+        if (!(closed & bit) || (policy->selection.denied & bit))
+            continue;
+        policy->selection.denied |= bit;
+        policy->denial[i] = (struct lb_denial){word->source, (uint8_t)feature};
+    }
+}
+
+static void read_subtraction(struct reading *reading, const struct word *word)
+{
+    struct lb_policy *policy = reading->policy;
+    const char *glob = word->text + 1;
+    bool all = strcmp(glob, "all") == 0, any = all;
+
+    if (!*glob) {
+        lb_policy_fail(policy, GPG_ERR_SYNTAX, "%s, \"-\": no feature is named", word->where);
+        return;
+    }
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        if (!all && !lb_glob_matches(glob, lb_cpu_feature_name((int)i)))
+            continue;
+        any = true;
+        deny(policy, word, i);
+    }
+    if (!any)
+        lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME,
+                       "%s, \"%s\": unknown CPU feature; the nearest is \"%s\"", word->where,
+                       word->shown, lb_nearest_feature(glob));
+}
+
+/* Whether an identifier is a common one, or stands in what some provider says of itself. */
+static bool license_is_known(const char *id)
+{
+    const struct lb_registry *registry = lb_registry();
+
+    if (lb_license_is_known(id))
+        return true;
+    for (unsigned i = 0; i < registry->provider_count; i++)
+        if (registry->provider[i].state == LB_USABLE &&
+            lb_license_stands_in(registry->provider[i].table->license, id))
             return true;
     return false;
+}
+
+static void check_licenses(struct reading *reading, const struct word *word, const char *list)
+{
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        char id[64];
+
+        snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), list);
+        if (length >= sizeof id || !license_is_known(id)) {
+            lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME,
+                           "%s, \"%s\": unknown licence \"%.40s\"; the nearest is \"%s\"",
+                           word->where, word->shown, id, lb_license_nearest(id));
+            return;
+        }
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+static void read_license(struct reading *reading, const struct word *word, const char *list)
+{
+    struct lb_policy *policy = reading->policy;
+    struct lb_license_words *license = &policy->license[policy->license_count];
+
+    if (!*list) {
+        lb_policy_fail(policy, GPG_ERR_SYNTAX, "%s, \"%s\": no licence is named", word->where,
+                       word->shown);
+    } else if (policy->license_count == LB_LICENSE_MAX || strlen(list) > LB_LICENSE_LIST_MAX) {
+        lb_policy_fail(policy, GPG_ERR_TOO_LARGE,
+                       "%s, \"%s\": more than %d words license=, or %d octets in one", word->where,
+                       word->shown, LB_LICENSE_MAX, LB_LICENSE_LIST_MAX);
+    } else {
+        check_licenses(reading, word, list);
+        license->source = word->source;
+        memcpy(license->list, list, strlen(list) + 1);
+        policy->license_count++;
+    }
+}
+
+/* ---- Kinds of words ------------------------------------------------------------------------- */
+
+/* Settings that this version knows of and does not have. */
+static void read_later_setting(struct reading *reading, const struct word *word, const char *key)
+{
+    bool *had = strcmp(key, "ab") == 0       ? &reading->has_ab
+                : strcmp(key, "shadow") == 0 ? &reading->has_shadow
+                                             : NULL;
+
+    if (had && *had) {
+        lb_policy_warn(reading->policy,
+                       "%s, \"%s\": a second %s=, where one is possible; passed over", word->where,
+                       word->shown, key);
+        return;
+    }
+    if (had)
+        *had = true;
+    later_word(reading, word, "this setting is");
+}
+
+static bool looks_like_slot(const char *key)
+{
+    char head[LB_GLOB_MAX + 1];
+
+    if (strpbrk(key, "*?/"))
+        return true;
+    snprintf(head, sizeof head, "%.*s", LB_GLOB_MAX, key);
+    return names_slot(head, 1, 3) && strlen(key) <= LB_GLOB_MAX;
+}
+
+static bool is_license_key(const char *key)
+{
+    return strcmp(key, "license") != 0 && strcmp(lb_nearest_key(key), "license") == 0;
 }
 
 static void read_setting(struct reading *reading, struct word *word)
 {
-    struct lb_policy *policy = reading->policy;
-    char *key = word->text;
-    const char *nearest;
+    char *key = word->text, *value = strchr(word->text, '=');
 
-    *strchr(key, '=') = '\0';
-    nearest = nearest_key(key);
+    *value++ = '\0';
     if (strcmp(key, "license") == 0)
-        later_restriction(reading, word, "a choice of licences is");
-    else if (is_key(key))
-        later_word(reading, word, "this setting is");
-    else if (is_override(key))
-        later_word(reading, word, "the choice for a single slot is");
-    else if (strcmp(nearest, "license") == 0)
-        fail(policy, GPG_ERR_UNKNOWN_NAME,
-             "%s: word %u, \"%s\": unknown setting; the nearest is \"license\"", place(policy),
-             word->number, word->shown);
+        read_license(reading, word, value);
+    else if (lb_is_setting(key))
+        read_later_setting(reading, word, key);
+    else if (looks_like_slot(key))
+        read_override(reading, word, key, value);
+    else if (is_license_key(key))
+        lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME,
+                       "%s, \"%s\": unknown setting; the nearest is \"license\"", word->where,
+                       word->shown);
     else
-        unknown_word(reading, word, "unknown setting", nearest);
+        doubt(reading, word, "unknown setting; the nearest is \"%s\"", lb_nearest_key(key));
+}
+
+/* Whether the word can only restrict, or might have been meant to. */
+static bool restricts(const char *text)
+{
+    char key[32];
+    size_t length = strcspn(text, "=");
+
+    if (*text == '-')
+        return true;
+    if (!text[length] || length >= sizeof key)
+        return false;
+    snprintf(key, sizeof key, "%.*s", (int)length, text);
+    return strcmp(key, "license") == 0 ||
+           (!lb_is_setting(key) && !looks_like_slot(key) && is_license_key(key));
 }
 
 static void read_word(struct reading *reading, struct word *word)
@@ -474,41 +556,79 @@ static void read_word(struct reading *reading, struct word *word)
     const char *text = word->text;
 
     if (*text == '-')
-        later_restriction(reading, word, "subtracting CPU features is");
+        read_subtraction(reading, word);
     else if (strchr(text, '='))
         read_setting(reading, word);
-    else if (strcmp(text, "stats") == 0 || strcmp(text, "explain") == 0)
+    else if (strcmp(text, "explain") == 0)
+        reading->policy->explain = true;
+    else if (strcmp(text, "stats") == 0)
         later_word(reading, word, "this word is");
     else if (strpbrk(text, ":,/") || strcmp(text, "auto") == 0 || lb_registry_provider(text) >= 0)
         read_chain(reading, word);
     else
-        unknown_word(reading, word, "neither a provider nor a word", nearest_lone_word(text));
+        doubt(reading, word, "neither a provider nor a word; the nearest is \"%s\"",
+              lb_nearest_lone_word(text));
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-static void read_words(struct reading *reading, const char *words)
+static void read_all(struct reading *reading, const char *words)
 {
-    struct word word = {.number = 0};
+    struct word word = {.source = {.origin = reading->origin}};
 
     for (words += strspn(words, SEPARATORS); *words; words += strspn(words, SEPARATORS)) {
         size_t length = strcspn(words, SEPARATORS);
 
-        word.number++;
+        word.source.word++;
         lower(word.text, words, length);
         show(word.shown, sizeof word.shown, words, length);
-        read_word(reading, &word);
+        snprintf(word.where, sizeof word.where, "%s: word %u", lb_origin_place(reading->origin),
+                 word.source.word);
+        if (!reading->only_restrictions || restricts(word.text))
+            read_word(reading, &word);
         words += length;
     }
 }
 
-/* Under only: nothing may be passed over that nobody understands. */
-static void judge_unknown_words(const struct reading *reading)
+/* Reads the words of one origin and keeps them in `kept`. */
+static void read_words(struct reading *reading, enum lb_origin origin, const char *words,
+                       char kept[LB_WORDS_MAX + 1])
+{
+    reading->origin = origin;
+    if (strlen(words) > LB_WORDS_MAX) {
+        lb_policy_fail(reading->policy, GPG_ERR_TOO_LARGE, "%s: more than %d octets",
+                       lb_origin_place(origin), LB_WORDS_MAX);
+        show(kept, 48, words, strlen(words));
+        return;
+    }
+    memcpy(kept, words, strlen(words) + 1);
+    read_all(reading, words);
+}
+
+static void read_asked(struct reading *reading, const struct lb_asked *asked)
 {
     struct lb_policy *policy = reading->policy;
 
-    if (*reading->unknown && policy->chain_policy == LB_CHAIN_ONLY)
-        fail(policy, GPG_ERR_UNKNOWN_NAME, "%s", reading->unknown);
+    policy->ignored = asked->ignored;
+    policy->origin = asked->program    ? LB_ORIGIN_PROGRAM
+                     : asked->variable ? LB_ORIGIN_VARIABLE
+                     : asked->ignored  ? LB_ORIGIN_IGNORED
+                                       : LB_ORIGIN_DEFAULT;
+    if (asked->variable) {
+        reading->only_restrictions = asked->program != NULL;
+        read_words(reading, LB_ORIGIN_VARIABLE, asked->variable,
+                   asked->program ? policy->replaced : policy->words);
+    }
+    reading->only_restrictions = false;
+    if (asked->program)
+        read_words(reading, LB_ORIGIN_PROGRAM, asked->program, policy->words);
+}
+
+/* Under only: nothing may be passed over that nobody understands. */
+static void judge_doubtful(const struct reading *reading)
+{
+    if (*reading->doubtful && reading->policy->chain_policy == LB_CHAIN_ONLY)
+        lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME, "%s", reading->doubtful);
 }
 
 static void summarise(struct lb_policy *policy)
@@ -521,38 +641,25 @@ static void summarise(struct lb_policy *policy)
                  policy->warning_count - 1);
 }
 
-gpg_error_t lb_policy_parse(struct lb_policy *policy, const char *words, enum lb_origin origin)
+gpg_error_t lb_policy_make(struct lb_policy *policy, const struct lb_asked *asked)
 {
+    static const struct word none = {.where = "default"};
     struct reading reading = {.policy = policy};
 
     memset(policy, 0, sizeof *policy);
-    policy->origin = origin;
     policy->chain_policy = LB_CHAIN_WARN;
     (void)lb_registry();
-    if (words && strlen(words) > LB_WORDS_MAX) {
-        fail(policy, GPG_ERR_TOO_LARGE, "%s: %zu octets; at most %d are read", place(policy),
-             strlen(words), LB_WORDS_MAX);
-        show(policy->words, 48, words, strlen(words));
-    } else if (words) {
-        memcpy(policy->words, words, strlen(words) + 1);
-        read_words(&reading, words);
-    }
-    judge_unknown_words(&reading);
+    read_asked(&reading, asked);
+    judge_doubtful(&reading);
     if (!reading.has_chain)
-        read_elements(policy, "auto", true, "default");
-    close_chain(policy);
+        read_default(&reading, &none, 1);
+    lb_policy_place(policy);
     summarise(policy);
     return policy->code ? lb_errorf(policy->code, "%s", policy->error) : 0;
 }
 
-gpg_error_t lb_policy_from_values(struct lb_policy *policy, const char *secure, const char *plain)
+bool lb_policy_same(const struct lb_policy *a, const struct lb_policy *b)
 {
-    if (secure)
-        return lb_policy_parse(policy, secure, LB_ORIGIN_VARIABLE);
-    return lb_policy_parse(policy, NULL, plain ? LB_ORIGIN_IGNORED : LB_ORIGIN_DEFAULT);
-}
-
-gpg_error_t lb_policy_from_environment(struct lb_policy *policy)
-{
-    return lb_policy_from_values(policy, secure_getenv("LIMBIC"), getenv("LIMBIC"));
+    return a->origin == b->origin && a->ignored == b->ignored && strcmp(a->words, b->words) == 0 &&
+           strcmp(a->replaced, b->replaced) == 0;
 }

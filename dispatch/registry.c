@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
 #include "providers/native/portable/portable.h"
 
@@ -201,18 +202,47 @@ static bool examine(struct lb_provider_entry *entry, const struct limbic_provide
     return true;
 }
 
+/* The features named in `needs`. A name that is unknown is one that nothing is known to have: it is
+   copied to `unknown`. */
+static uint64_t features_of(const char *needs, char unknown[LB_NAME_MAX + 1])
+{
+    uint64_t set = 0;
+
+    *unknown = '\0';
+    for (needs += strspn(needs, " "); *needs; needs += strspn(needs, " ")) {
+        size_t length = strcspn(needs, " ");
+        char name[LB_NAME_MAX + 1];
+        int feature;
+
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+                 needs);
+        feature = lb_cpu_feature(name);
+        if (feature >= 0)
+            set |= (uint64_t)1 << feature;
+        else
+            memcpy(unknown, name, sizeof name);
+        needs += length;
+    }
+    return set;
+}
+
 /* Whether the tier's kernels may run here. */
 static void judge_tier(struct lb_tier_entry *entry)
 {
     const struct limbic_tier *tier = entry->tier;
+    char unknown[LB_NAME_MAX + 1], why[128];
 
+    entry->needs = features_of(tier->needs, unknown);
     if (tier->not_built) {
         entry->state = LB_NOT_BUILT;
         snprintf(entry->why, sizeof entry->why, "not built: %s", tier->not_built);
-    } else if (*tier->needs) {
+    } else if (*unknown) {
         entry->state = LB_NO_CPU;
-        snprintf(entry->why, sizeof entry->why,
-                 "CPU features are not looked at in this version; it needs %s", tier->needs);
+        snprintf(entry->why, sizeof entry->why, "it needs %s, which is no CPU feature known here",
+                 unknown);
+    } else if (lb_cpu_missing_reason(entry->needs, 0, why, sizeof why)) {
+        entry->state = LB_NO_CPU;
+        snprintf(entry->why, sizeof entry->why, "%s", why);
     }
 }
 
@@ -307,8 +337,10 @@ static void fill(void)
     for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
         add(builtin[i].name, builtin[i].table);
 #ifdef LIMBIC_TESTING
-    for (unsigned i = 0; i < added_count; i++)
+    for (unsigned i = 0; i < added_count; i++) {
         add(added[i]->name, added[i]);
+        registry.provider[registry.provider_count - 1].is_module = true;
+    }
 #endif
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         add_absent(absent[i].name, absent[i].why);

@@ -23,13 +23,14 @@ enum lb_availability {
     LB_REFUSED,   /* provider: its table does not hold what the ABI asks for */
     LB_ABSENT,    /* provider: known by name only */
     LB_NOT_BUILT, /* tier: not in this build */
-    LB_NO_CPU     /* tier: needs what the CPU, or this version of limbic, does not offer */
+    LB_NO_CPU     /* tier: needs what this machine does not offer */
 };
 
 struct lb_provider_entry {
     char name[LB_NAME_MAX + 1];
     const struct limbic_provider *table; /* NULL if absent; if refused, not to be read */
     enum lb_availability state;
+    bool is_module;                  /* not part of the library */
     char why[160];                   /* "" if usable */
     unsigned first_tier, tier_count; /* in the registry's tiers */
 };
@@ -38,6 +39,7 @@ struct lb_tier_entry {
     unsigned provider;
     const struct limbic_tier *tier;
     enum lb_availability state;
+    uint64_t needs;            /* CPU features, as dispatch/cpu.h numbers them */
     char why[160];             /* "" if usable */
     int family[LB_LEVELS + 1]; /* by level; -1: none, or not usable */
 };

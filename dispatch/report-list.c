@@ -185,6 +185,62 @@ void lb_report_list_json(const struct lb_view *v)
     lb_json_number(v->out, "left_out", v->registry->left_out);
 }
 
+/* ---- Who computes --------------------------------------------------------------------------- */
+
+enum { SAMPLE_BITS = 2048 }; /* the size whose row is counted */
+
+static unsigned slots_of(const struct lb_view *v, unsigned tier)
+{
+    const struct limbic_ops *row = &v->plan->rows[lb_size_class(SAMPLE_BITS)];
+    unsigned count = 0;
+
+    for (size_t i = 0; i < lb_slot_count; i++)
+        if (lb_slots[i].level <= LB_RESOLVED_LEVELS &&
+            v->registry->tier[tier].family[lb_slots[i].level] == (int)row->family[lb_slots[i].id])
+            count++;
+    return count;
+}
+
+void lb_report_in_use_text(const struct lb_view *v)
+{
+    const char *before = "";
+
+    lb_report_label(v->out, "arithmetic by");
+    for (unsigned i = 0; i < v->registry->tier_count; i++) {
+        char name[LB_TIER_NAME_SIZE];
+
+        if (!tier_is_active(v, i))
+            continue;
+        lb_tier_name(name, i);
+        lb_text_printf(v->out, "%s%s ", before, name);
+        lb_text_foreign(v->out,
+                        v->registry->provider[v->registry->tier[i].provider].table->version);
+        lb_text_printf(v->out, " (%u slots at %d bits)", slots_of(v, i), SAMPLE_BITS);
+        before = ", ";
+    }
+    lb_text_printf(v->out, "%s; asked for by: %s\n", *before ? "" : "nobody",
+                   lb_origin_text(v->policy->origin));
+}
+
+void lb_report_in_use_json(const struct lb_view *v)
+{
+    lb_json_open(v->out, "arithmetic", '[');
+    for (unsigned i = 0; i < v->registry->tier_count; i++) {
+        char name[LB_TIER_NAME_SIZE];
+
+        if (!tier_is_active(v, i))
+            continue;
+        lb_tier_name(name, i);
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "kernels", name);
+        lb_json_string(v->out, "version",
+                       v->registry->provider[v->registry->tier[i].provider].table->version);
+        lb_json_number(v->out, "slots", slots_of(v, i));
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
+}
+
 /* ---- What is not there ---------------------------------------------------------------------- */
 
 /* Tiers whose kernels are not even known by slot, and providers that were refused. */

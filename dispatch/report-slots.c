@@ -11,6 +11,7 @@
 
 /* What was decided for one slot at one size class. */
 struct decision {
+    int override; /* the number of the one that holds, or -1 */
     enum lb_verdict verdict[LB_TIER_MAX];
 };
 
@@ -19,6 +20,7 @@ enum { REASON_SIZE = 192 };
 static void decide(const struct lb_view *v, const struct lb_slot *slot, unsigned size_class,
                    struct decision *decision)
 {
+    decision->override = lb_selection_override(&v->policy->selection, slot, size_class);
     for (unsigned i = 0; i < v->registry->tier_count; i++)
         decision->verdict[i] = lb_resolve_verdict(
             v->policy, &v->plan->quarantine.column[size_class], slot, size_class, i);
@@ -29,30 +31,67 @@ static const char *class_name(const struct lb_slot *slot)
     return slot->ct == LIMBIC_CT_SECRET_OK ? "secret-ok" : "public-only";
 }
 
+/* A reason that names the word which it comes from. */
+static void reason_with_source(char text[REASON_SIZE], const char *what, struct lb_source source)
+{
+    char name[LB_SOURCE_TEXT_SIZE];
+
+    snprintf(text, REASON_SIZE, "%s (%s)", what, lb_source_text(name, source));
+}
+
+static void override_reason(const struct lb_view *v, int override, char text[REASON_SIZE])
+{
+    if (override >= 0)
+        reason_with_source(text, "override", v->policy->override[override].source);
+}
+
 /* The reason against a candidate, for people. */
 static void reason(const struct lb_view *v, const struct lb_slot *slot, unsigned size_class,
-                   unsigned tier, enum lb_verdict verdict, char text[REASON_SIZE])
+                   unsigned tier, const struct decision *decision, char text[REASON_SIZE])
 {
-    static const char *const fixed[] = {
-        [LB_VERDICT_PRIORITY] = "priority",
-        [LB_VERDICT_SIZE] = "does not serve this size",
-        [LB_VERDICT_CAPPED] = "the chain names a lower tier",
-        [LB_VERDICT_NOT_LISTED] = "not in the chain",
-        [LB_VERDICT_DENIED] = "denied by only:",
-    };
     const struct lb_tier_entry *entry = &v->registry->tier[tier];
+    struct lb_source chain = v->policy->chain_source;
     char fault[REASON_SIZE - 16];
 
-    if (verdict == LB_VERDICT_QUARANTINE) {
+    snprintf(text, REASON_SIZE, "%s", "priority");
+    switch (decision->verdict[tier]) {
+    case LB_VERDICT_OVERRIDE:
+        override_reason(v, decision->override, text);
+        break;
+    case LB_VERDICT_EMPTY:
+        snprintf(text, REASON_SIZE, "has no kernel of class %s for it", class_name(slot));
+        break;
+    case LB_VERDICT_SIZE:
+        snprintf(text, REASON_SIZE, "does not serve this size");
+        break;
+    case LB_VERDICT_QUARANTINE:
         lb_fault_reason((unsigned)entry->family[slot->level], slot->id, size_class, fault,
                         sizeof fault);
         snprintf(text, REASON_SIZE, "quarantined: %s", fault);
-    } else if (verdict == LB_VERDICT_EMPTY) {
-        snprintf(text, REASON_SIZE, "has no kernel of class %s for it", class_name(slot));
-    } else if (verdict == LB_VERDICT_UNUSABLE) {
+        break;
+    case LB_VERDICT_UNUSABLE:
         snprintf(text, REASON_SIZE, "%s", entry->why);
-    } else {
-        snprintf(text, REASON_SIZE, "%s", fixed[verdict]);
+        break;
+    case LB_VERDICT_FEATURE:
+        (void)lb_policy_feature_ban(v->policy, tier, text);
+        break;
+    case LB_VERDICT_LICENSE:
+        (void)lb_policy_license_ban(v->policy, entry->provider, text);
+        break;
+    case LB_VERDICT_CAPPED:
+        reason_with_source(text, "the chain names a lower tier", chain);
+        break;
+    case LB_VERDICT_NOT_LISTED:
+        reason_with_source(text, "not in the chain", chain);
+        break;
+    case LB_VERDICT_DENIED:
+        reason_with_source(text, "denied by only:", chain);
+        break;
+    case LB_VERDICT_PRIORITY:
+    case LB_VERDICT_CHOSEN:
+    case LB_NO_CANDIDATE:
+    default:
+        break;
     }
 }
 
@@ -61,6 +100,12 @@ static const char *reason_key(enum lb_verdict verdict, enum lb_availability stat
     switch (verdict) {
     case LB_VERDICT_PRIORITY:
         return "priority";
+    case LB_VERDICT_OVERRIDE:
+        return "override";
+    case LB_VERDICT_FEATURE:
+        return "feature-denied";
+    case LB_VERDICT_LICENSE:
+        return "license";
     case LB_VERDICT_EMPTY:
         return "class";
     case LB_VERDICT_SIZE:
@@ -85,6 +130,8 @@ static const char *reason_key(enum lb_verdict verdict, enum lb_availability stat
 static bool same_decision(const struct lb_view *v, const struct lb_slot *slot, unsigned a,
                           const struct decision *da, unsigned b, const struct decision *db)
 {
+    if (da->override != db->override)
+        return false;
     for (unsigned i = 0; i < v->registry->tier_count; i++) {
         char ra[REASON_SIZE], rb[REASON_SIZE];
 
@@ -92,8 +139,8 @@ static bool same_decision(const struct lb_view *v, const struct lb_slot *slot, u
             return false;
         if (da->verdict[i] != LB_VERDICT_QUARANTINE)
             continue;
-        reason(v, slot, a, i, da->verdict[i], ra);
-        reason(v, slot, b, i, db->verdict[i], rb);
+        reason(v, slot, a, i, da, ra);
+        reason(v, slot, b, i, db, rb);
         if (strcmp(ra, rb) != 0)
             return false;
     }
@@ -124,6 +171,15 @@ static int chosen_tier(const struct lb_view *v, const struct decision *decision)
         if (decision->verdict[i] == LB_VERDICT_CHOSEN)
             return (int)i;
     return -1;
+}
+
+/* Whether the kernel chosen is there because of the override. */
+static bool by_override(const struct lb_view *v, const struct decision *decision)
+{
+    int chosen = chosen_tier(v, decision);
+
+    return decision->override >= 0 && chosen >= 0 &&
+           lb_order_has(&v->policy->selection.override[decision->override].order, (unsigned)chosen);
 }
 
 static bool is_rejected(const struct decision *decision, unsigned tier)
@@ -158,13 +214,19 @@ static void group_text(const struct lb_view *v, const struct lb_slot *slot, unsi
     lb_text_printf(v->out, "%-18s %-12s", slot->name, class_name(slot));
     range_text(v->out, first, last);
     lb_text_put(v->out, name);
+    if (by_override(v, decision)) {
+        char text[REASON_SIZE];
+
+        override_reason(v, decision->override, text);
+        lb_text_printf(v->out, " by %s", text);
+    }
     for (unsigned i = 0; i < v->registry->tier_count; i++) {
         char text[REASON_SIZE];
 
         if (!is_rejected(decision, i))
             continue;
         lb_tier_name(name, i);
-        reason(v, slot, first, i, decision->verdict[i], text);
+        reason(v, slot, first, i, decision, text);
         lb_text_printf(v->out, "; not %s: ", name);
         lb_text_foreign(v->out, text);
     }
@@ -188,7 +250,7 @@ static void rejected_json(const struct lb_view *v, const struct lb_slot *slot, u
     char name[LB_TIER_NAME_SIZE], text[REASON_SIZE];
 
     lb_tier_name(name, tier);
-    reason(v, slot, size_class, tier, decision->verdict[tier], text);
+    reason(v, slot, size_class, tier, decision, text);
     lb_json_open(v->out, NULL, '{');
     lb_json_string(v->out, "kernel", name);
     lb_json_string(v->out, "reason",
@@ -209,6 +271,10 @@ static void group_json(const struct lb_view *v, const struct lb_slot *slot, unsi
     lb_json_number(v->out, "min_bits", lb_size_class_min_bits(first));
     lb_json_number(v->out, "max_bits", lb_size_class_bits[last]);
     lb_json_string(v->out, "kernel", chosen >= 0 ? name : NULL);
+    lb_json_string(v->out, "by", by_override(v, decision) ? "override" : "chain");
+    lb_report_source_json(v->out, by_override(v, decision)
+                                      ? v->policy->override[decision->override].source
+                                      : v->policy->chain_source);
     lb_json_open(v->out, "others", '[');
     for (unsigned i = 0; i < v->registry->tier_count; i++)
         if (is_rejected(decision, i))

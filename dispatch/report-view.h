@@ -20,6 +20,10 @@ struct lb_view {
 void lb_report_label(struct lb_text *out, const char *name);
 void lb_report_line(struct lb_text *out, const char *name, const char *value);
 
+/* Who asked for a setting: the members "origin" and "word", null if it stands in no words
+   (report-words.c). */
+void lb_report_source_json(struct lb_text *out, struct lb_source source);
+
 /* "" becomes null in JSON. */
 static inline const char *lb_or_null(const char *string)
 {
@@ -29,6 +33,10 @@ static inline const char *lb_or_null(const char *string)
 /* Every provider with its tiers (report-list.c). */
 void lb_report_list_text(const struct lb_view *v);
 void lb_report_list_json(const struct lb_view *v);
+
+/* Who computes: the active tiers, with version and how many slots each fills (report-list.c). */
+void lb_report_in_use_text(const struct lb_view *v);
+void lb_report_in_use_json(const struct lb_view *v);
 
 /* What is refused or not there (report-list.c). */
 void lb_report_unusable_text(const struct lb_view *v);

@@ -5,6 +5,8 @@
  */
 #include "dispatch/report-view.h"
 
+#include "dispatch/curve-names.h"
+
 /* The code that operations return, 0 if they work, and its line. */
 static gpg_err_code_t failure(const struct lb_view *v, const char **why)
 {
@@ -16,19 +18,22 @@ static void chain_text(const struct lb_view *v)
 {
     const struct lb_policy *p = v->policy;
 
+    char source[LB_SOURCE_TEXT_SIZE];
+
     lb_report_label(v->out, "chain");
     lb_text_printf(v->out, "%s:", lb_chain_policy_name(p->chain_policy));
     for (unsigned i = 0; i < p->element_count; i++)
         lb_text_printf(v->out, "%s%s%s%s", i ? "," : "", p->element[i].provider,
                        *p->element[i].tier ? "/" : "", p->element[i].tier);
     lb_text_put(v->out, ", which gives");
-    for (unsigned i = 0; i < p->order.count; i++) {
+    for (unsigned i = 0; i < p->selection.order.count; i++) {
         char name[LB_TIER_NAME_SIZE];
 
-        lb_tier_name(name, p->order.tier[i]);
+        lb_tier_name(name, p->selection.order.tier[i]);
         lb_text_printf(v->out, "%s %s", i ? "," : "", name);
     }
-    lb_text_put(v->out, p->order.count ? "\n" : " nothing\n");
+    lb_text_put(v->out, p->selection.order.count ? "" : " nothing");
+    lb_text_printf(v->out, " (%s)\n", lb_source_text(source, p->chain_source));
     for (unsigned i = 0; i < p->element_count; i++) {
         if (!*p->element[i].missing)
             continue;
@@ -40,6 +45,80 @@ static void chain_text(const struct lb_view *v)
     }
 }
 
+/* "fake", or "fake/low". */
+static void kernels(struct lb_text *out, const char *provider, const char *tier)
+{
+    lb_text_printf(out, "%s%s%s", provider, *tier ? "/" : "", tier);
+}
+
+/* Where an override applies, as it is written in words. */
+static void override_name(struct lb_text *out, const struct lb_override *o)
+{
+    lb_text_put(out, o->slot);
+    if (o->place == LB_AT_SIZE)
+        lb_text_printf(out, "/%u", lb_size_class_bits[o->size_class]);
+    else if (o->place == LB_AT_CURVE)
+        lb_text_printf(out, "/%s", lb_curve_name(o->curve));
+}
+
+static void overrides_text(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    for (unsigned i = 0; i < p->selection.override_count; i++) {
+        const struct lb_override_words *words = &p->override[i];
+        char source[LB_SOURCE_TEXT_SIZE];
+
+        lb_report_label(v->out, "override");
+        override_name(v->out, &p->selection.override[i]);
+        lb_text_put(v->out, "=");
+        kernels(v->out, words->provider, words->tier);
+        lb_text_printf(v->out, " (%s)", lb_source_text(source, words->source));
+        if (*words->missing) {
+            lb_text_put(v->out, ": ");
+            lb_text_foreign(v->out, words->missing);
+        }
+        lb_text_put(v->out, "\n");
+    }
+}
+
+static void restrictions_text(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+    char source[LB_SOURCE_TEXT_SIZE];
+
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        if (!(p->selection.denied >> i & 1))
+            continue;
+        lb_report_label(v->out, "denied");
+        lb_text_printf(v->out, "%s (%s", lb_cpu_feature_name((int)i),
+                       lb_source_text(source, p->denial[i].source));
+        if (p->denial[i].root != i)
+            lb_text_printf(v->out, "; it depends on %s", lb_cpu_feature_name(p->denial[i].root));
+        lb_text_put(v->out, ")\n");
+    }
+    for (unsigned i = 0; i < p->license_count; i++) {
+        lb_report_label(v->out, "modules under");
+        lb_text_foreign(v->out, p->license[i].list);
+        lb_text_printf(v->out, " (%s)\n", lb_source_text(source, p->license[i].source));
+    }
+}
+
+/* Words that were given and are not in force. */
+static void replaced_text(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    if (*p->replaced) {
+        lb_report_label(v->out, "replaced");
+        lb_text_put(v->out, "the variable LIMBIC, but for what only restricts: ");
+        lb_text_foreign(v->out, p->replaced);
+        lb_text_put(v->out, "\n");
+    }
+    if (p->ignored && p->origin != LB_ORIGIN_IGNORED)
+        lb_report_line(v->out, "ignored", "the variable LIMBIC, in a set-id process");
+}
+
 void lb_report_words_text(const struct lb_view *v)
 {
     const struct lb_policy *p = v->policy;
@@ -49,7 +128,10 @@ void lb_report_words_text(const struct lb_view *v)
     lb_report_line(v->out, "words", *p->words ? p->words : "(none)");
     lb_report_label(v->out, "asked for by");
     lb_text_printf(v->out, "%s\n", lb_origin_text(p->origin));
+    replaced_text(v);
     chain_text(v);
+    overrides_text(v);
+    restrictions_text(v);
     for (unsigned i = 0; i < p->warning_count && i < LB_WARNINGS_MAX; i++) {
         lb_report_line(v->out, "warning", p->warning[i]);
     }
@@ -74,12 +156,23 @@ static const char *origin_key(enum lb_origin origin)
     return key[origin];
 }
 
+/* Who asked for a setting: "origin" and, if it stands in words, "word". */
+void lb_report_source_json(struct lb_text *out, struct lb_source source)
+{
+    lb_json_string(out, "origin", origin_key(source.word ? source.origin : LB_ORIGIN_DEFAULT));
+    if (source.word)
+        lb_json_number(out, "word", source.word);
+    else
+        lb_json_string(out, "word", NULL);
+}
+
 static void chain_json(const struct lb_view *v)
 {
     const struct lb_policy *p = v->policy;
 
     lb_json_open(v->out, "chain", '{');
     lb_json_string(v->out, "policy", lb_chain_policy_name(p->chain_policy));
+    lb_report_source_json(v->out, p->chain_source);
     lb_json_open(v->out, "elements", '[');
     for (unsigned i = 0; i < p->element_count; i++) {
         lb_json_open(v->out, NULL, '{');
@@ -90,14 +183,65 @@ static void chain_json(const struct lb_view *v)
     }
     lb_json_close(v->out, ']');
     lb_json_open(v->out, "order", '[');
-    for (unsigned i = 0; i < p->order.count; i++) {
+    for (unsigned i = 0; i < p->selection.order.count; i++) {
         char name[LB_TIER_NAME_SIZE];
 
-        lb_tier_name(name, p->order.tier[i]);
+        lb_tier_name(name, p->selection.order.tier[i]);
         lb_json_string(v->out, NULL, name);
     }
     lb_json_close(v->out, ']');
     lb_json_close(v->out, '}');
+}
+
+static void overrides_json(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    lb_json_open(v->out, "overrides", '[');
+    for (unsigned i = 0; i < p->selection.override_count; i++) {
+        const struct lb_override *o = &p->selection.override[i];
+        const struct lb_override_words *words = &p->override[i];
+
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "slot", o->slot);
+        if (o->place == LB_AT_SIZE)
+            lb_json_number(v->out, "bits", lb_size_class_bits[o->size_class]);
+        else
+            lb_json_string(v->out, "bits", NULL);
+        lb_json_string(v->out, "curve", o->place == LB_AT_CURVE ? lb_curve_name(o->curve) : NULL);
+        lb_json_string(v->out, "provider", words->provider);
+        lb_json_string(v->out, "tier", lb_or_null(words->tier));
+        lb_report_source_json(v->out, words->source);
+        lb_json_string(v->out, "missing", lb_or_null(words->missing));
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
+}
+
+static void restrictions_json(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    lb_json_open(v->out, "denied", '[');
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        if (!(p->selection.denied >> i & 1))
+            continue;
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "feature", lb_cpu_feature_name((int)i));
+        lb_json_string(v->out, "depends_on",
+                       p->denial[i].root != i ? lb_cpu_feature_name(p->denial[i].root) : NULL);
+        lb_report_source_json(v->out, p->denial[i].source);
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
+    lb_json_open(v->out, "licenses", '[');
+    for (unsigned i = 0; i < p->license_count; i++) {
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "list", p->license[i].list);
+        lb_report_source_json(v->out, p->license[i].source);
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
 }
 
 void lb_report_words_json(const struct lb_view *v)
@@ -108,7 +252,11 @@ void lb_report_words_json(const struct lb_view *v)
 
     lb_json_string(v->out, "words", p->words);
     lb_json_string(v->out, "origin", origin_key(p->origin));
+    lb_json_string(v->out, "replaced", lb_or_null(p->replaced));
+    lb_json_bool(v->out, "ignored", p->ignored);
     chain_json(v);
+    overrides_json(v);
+    restrictions_json(v);
     lb_json_open(v->out, "warnings", '[');
     for (unsigned i = 0; i < p->warning_count && i < LB_WARNINGS_MAX; i++)
         lb_json_string(v->out, NULL, p->warning[i]);

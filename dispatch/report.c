@@ -82,12 +82,43 @@ static void facts_json(struct lb_text *out, const struct lb_fact *facts, size_t 
     }
 }
 
+static void features_text(const struct lb_view *v)
+{
+    const char *before = "";
+
+    lb_report_label(v->out, "CPU features");
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        if (!(lb_cpu_present() >> i & 1))
+            continue;
+        lb_text_printf(v->out, "%s%s%s", before, lb_cpu_feature_name((int)i),
+                       v->policy->selection.denied >> i & 1 ? " (denied)" : "");
+        before = ", ";
+    }
+    lb_text_put(v->out, *before ? "\n" : "none that is looked at\n");
+}
+
+static void features_json(const struct lb_view *v)
+{
+    lb_json_open(v->out, "cpu_features", '[');
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
+        if (!(lb_cpu_present() >> i & 1))
+            continue;
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "name", lb_cpu_feature_name((int)i));
+        lb_json_bool(v->out, "denied", v->policy->selection.denied >> i & 1);
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
+}
+
 static void info_text(const struct lb_view *v, const struct lb_fact *facts, size_t count)
 {
     facts_text(v->out, facts, count);
     lb_report_label(v->out, "provider ABI");
     lb_text_printf(v->out, "%d.%d, limbs of %d bits\n", LIMBIC_PROVIDER_ABI_MAJOR,
                    LIMBIC_PROVIDER_ABI_MINOR, LIMBIC_LIMB_BITS);
+    lb_report_in_use_text(v);
+    features_text(v);
     lb_report_words_text(v);
     start_text(v);
 }
@@ -100,6 +131,8 @@ static void info_json(const struct lb_view *v, const struct lb_fact *facts, size
     lb_json_number(v->out, NULL, LIMBIC_PROVIDER_ABI_MINOR);
     lb_json_close(v->out, ']');
     lb_json_number(v->out, "limb_bits", LIMBIC_LIMB_BITS);
+    lb_report_in_use_json(v);
+    features_json(v);
     lb_report_words_json(v);
     start_json(v);
 }
@@ -163,6 +196,7 @@ static void faults_json(const struct lb_view *v)
 
 static void explain_text(const struct lb_view *v)
 {
+    lb_report_in_use_text(v);
     lb_report_words_text(v);
     lb_report_unusable_text(v);
     faults_text(v);
@@ -171,6 +205,7 @@ static void explain_text(const struct lb_view *v)
 
 static void explain_json(const struct lb_view *v)
 {
+    lb_report_in_use_json(v);
     lb_report_words_json(v);
     lb_report_unusable_json(v);
     faults_json(v);
@@ -207,11 +242,9 @@ gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const str
                       size_t count)
 {
     struct lb_text out = {0};
-    struct lb_view v = {.out = &out,
-                        .registry = lb_registry(),
-                        .policy = lb_plan_policy(),
-                        .plan = lb_plan_latest()};
+    struct lb_view v = {.out = &out, .registry = lb_registry(), .plan = lb_plan_latest()};
 
+    v.policy = lb_plan_policy(v.plan);
     if (json)
         write_json(&v, kind, facts, count);
     else

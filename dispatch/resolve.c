@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Resolution: slot by slot, the first tier of the order that can fill it.
+ * Resolution: slot by slot, the first tier of the order that holds there that can fill it.
  */
 #include "dispatch/resolve.h"
 
@@ -34,7 +34,8 @@ bool lb_tier_serves(const struct limbic_tier *tier, const struct lb_slot *slot, 
 }
 
 /* Whether the tier could fill the slot, whatever the order: LB_VERDICT_PRIORITY if it could. */
-static enum lb_verdict fitness(const struct lb_quarantine_column *column,
+static enum lb_verdict fitness(const struct lb_selection *selection,
+                               const struct lb_quarantine_column *column,
                                const struct lb_slot *slot, unsigned size_class, unsigned tier)
 {
     const struct lb_tier_entry *entry = &lb_registry()->tier[tier];
@@ -44,6 +45,10 @@ static enum lb_verdict fitness(const struct lb_quarantine_column *column,
         return LB_NO_CANDIDATE;
     if (entry->state != LB_USABLE)
         return LB_VERDICT_UNUSABLE;
+    if (selection->barred >> entry->provider & 1)
+        return LB_VERDICT_LICENSE;
+    if (entry->needs & selection->denied)
+        return LB_VERDICT_FEATURE;
     if (!lb_table_kernel(table, slot))
         return LB_VERDICT_EMPTY;
     if (!lb_tier_serves(entry->tier, slot, size_class))
@@ -54,12 +59,15 @@ static enum lb_verdict fitness(const struct lb_quarantine_column *column,
 }
 
 /* The tier whose kernel fills the slot, or -1. */
-static int pick(const struct lb_order *order, const struct lb_quarantine_column *column,
+static int pick(const struct lb_selection *selection, const struct lb_quarantine_column *column,
                 const struct lb_slot *slot, unsigned size_class)
 {
-    for (unsigned i = 0; i < order->count; i++)
-        if (fitness(column, slot, size_class, order->tier[i]) == LB_VERDICT_PRIORITY)
-            return order->tier[i];
+    struct lb_order order;
+
+    (void)lb_selection_order(&order, selection, slot, size_class);
+    for (unsigned i = 0; i < order.count; i++)
+        if (fitness(selection, column, slot, size_class, order.tier[i]) == LB_VERDICT_PRIORITY)
+            return order.tier[i];
     return -1;
 }
 
@@ -72,7 +80,7 @@ void lb_resolve_fill(struct limbic_ops *row, const struct lb_slot *slot, unsigne
     row->family[slot->id] = (uint8_t)entry->family[slot->level];
 }
 
-const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_order *order,
+const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_selection *selection,
                                      const struct lb_quarantine_column *column, unsigned size_class)
 {
     const struct lb_slot *unfilled = NULL;
@@ -84,7 +92,7 @@ const struct lb_slot *lb_resolve_row(struct limbic_ops *row, const struct lb_ord
 
         if (lb_slots[i].level > LB_RESOLVED_LEVELS)
             continue;
-        tier = pick(order, column, &lb_slots[i], size_class);
+        tier = pick(selection, column, &lb_slots[i], size_class);
         if (tier >= 0)
             lb_resolve_fill(row, &lb_slots[i], (unsigned)tier);
         else if (!unfilled)
@@ -101,11 +109,15 @@ static bool has_level(const struct lb_order *order, unsigned level)
     return false;
 }
 
-static bool any_quarantined(const struct lb_order *order, const struct lb_quarantine_column *column,
-                            const struct lb_slot *slot, unsigned size_class)
+static bool any_quarantined(const struct lb_selection *selection,
+                            const struct lb_quarantine_column *column, const struct lb_slot *slot,
+                            unsigned size_class)
 {
-    for (unsigned i = 0; i < order->count; i++)
-        if (fitness(column, slot, size_class, order->tier[i]) == LB_VERDICT_QUARANTINE)
+    struct lb_order order;
+
+    (void)lb_selection_order(&order, selection, slot, size_class);
+    for (unsigned i = 0; i < order.count; i++)
+        if (fitness(selection, column, slot, size_class, order.tier[i]) == LB_VERDICT_QUARANTINE)
             return true;
     return false;
 }
@@ -117,10 +129,10 @@ static gpg_err_code_t explain_unfilled(const struct lb_policy *policy,
                                        size_t size)
 {
     unsigned bits = lb_size_class_bits[size_class];
-    bool failed = any_quarantined(&policy->order, column, slot, size_class);
+    bool failed = any_quarantined(&policy->selection, column, slot, size_class);
     const char *only = policy->chain_policy == LB_CHAIN_ONLY ? " that only: allows" : "";
 
-    if (!has_level(&policy->order, slot->level))
+    if (!has_level(&policy->selection.order, slot->level))
         snprintf(why, size, "no provider%s has level %u, %s", only, slot->level,
                  slot->level == 1 ? "the limb functions" : "the functions of moduli");
     else if (failed)
@@ -140,7 +152,7 @@ gpg_err_code_t lb_resolve(struct limbic_ops rows[LB_SIZE_CLASSES], const struct 
     snprintf(why, size, "%s", policy->error);
     for (unsigned i = 0; i < LB_SIZE_CLASSES; i++) {
         const struct lb_quarantine_column *column = &quarantine->column[i];
-        const struct lb_slot *slot = lb_resolve_row(&rows[i], &policy->order, column, i);
+        const struct lb_slot *slot = lb_resolve_row(&rows[i], &policy->selection, column, i);
 
         if (slot && !code)
             code = explain_unfilled(policy, column, slot, i, why, size);
@@ -160,21 +172,26 @@ static enum lb_verdict not_in_order(const struct lb_policy *policy, unsigned tie
     return policy->chain_policy == LB_CHAIN_ONLY ? LB_VERDICT_DENIED : LB_VERDICT_NOT_LISTED;
 }
 
-static bool in_order(const struct lb_order *order, unsigned tier)
-{
-    return memchr(order->tier, (int)tier, order->count) != NULL;
-}
-
 enum lb_verdict lb_resolve_verdict(const struct lb_policy *policy,
                                    const struct lb_quarantine_column *column,
                                    const struct lb_slot *slot, unsigned size_class, unsigned tier)
 {
-    enum lb_verdict fit = fitness(column, slot, size_class, tier);
+    const struct lb_selection *selection = &policy->selection;
+    enum lb_verdict fit = fitness(selection, column, slot, size_class, tier);
+    struct lb_order order;
+    unsigned first;
+    int chosen;
 
     if (fit != LB_VERDICT_PRIORITY)
         return fit;
-    if (!in_order(&policy->order, tier))
+    first = lb_selection_order(&order, selection, slot, size_class);
+    chosen = pick(selection, column, slot, size_class);
+    if (chosen == (int)tier)
+        return LB_VERDICT_CHOSEN;
+    order.count = first;
+    if (chosen >= 0 && lb_order_has(&order, (unsigned)chosen) && !lb_order_has(&order, tier))
+        return LB_VERDICT_OVERRIDE;
+    if (!lb_order_has(&selection->order, tier) && !lb_order_has(&order, tier))
         return not_in_order(policy, tier);
-    return pick(&policy->order, column, slot, size_class) == (int)tier ? LB_VERDICT_CHOSEN
-                                                                       : LB_VERDICT_PRIORITY;
+    return LB_VERDICT_PRIORITY;
 }

@@ -199,7 +199,7 @@ static enum outcome test_row(const struct settling *s)
 }
 
 /* Ends, since every round but the last condemns a kernel that no later row has. */
-enum lb_settled lb_selftest_settle(unsigned size_class, const struct lb_order *order,
+enum lb_settled lb_selftest_settle(unsigned size_class, const struct lb_selection *selection,
                                    struct lb_quarantine_column *column,
                                    const struct limbic_ops *reference, uint64_t deadline)
 {
@@ -212,7 +212,7 @@ enum lb_settled lb_selftest_settle(unsigned size_class, const struct lb_order *o
     enum outcome outcome;
 
     do {
-        if (lb_resolve_row(&row, order, column, size_class))
+        if (lb_resolve_row(&row, selection, column, size_class))
             return LB_SETTLED_NOT_WHOLE; /* there is nothing to use, so nothing to test */
         outcome = test_row(&s);
     } while (outcome == CONDEMNED);

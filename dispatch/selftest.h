@@ -22,7 +22,7 @@ enum lb_settled {
 /* Settles a size class: fails what must fail into the column. No test above level 1 begins after
    `deadline` (UINT64_MAX: none). `reference` is the class's row of last resort. The caller holds
    the once-lock of the class. */
-enum lb_settled lb_selftest_settle(unsigned size_class, const struct lb_order *order,
+enum lb_settled lb_selftest_settle(unsigned size_class, const struct lb_selection *selection,
                                    struct lb_quarantine_column *column,
                                    const struct limbic_ops *reference, uint64_t deadline);
 

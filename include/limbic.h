@@ -75,13 +75,29 @@ const char *limbic_version(const char *required);
    LIMBIC_INIT_TEST_ALL tests every kernel of the plan at every size now, which takes up to a
    second, instead of when a key first needs it. Errors, of the words in LIMBIC: GPG_ERR_NOT_FOUND,
    GPG_ERR_NOT_SUPPORTED (a provider that an `only:` chain names is missing, or not usable here),
-   GPG_ERR_UNKNOWN_NAME, GPG_ERR_SYNTAX, GPG_ERR_CONFLICT, GPG_ERR_TOO_LARGE,
-   GPG_ERR_NOT_IMPLEMENTED (a restriction that is misspelt, contradicts another or is not in this
-   version, and must not be lost). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
+   GPG_ERR_UNKNOWN_NAME, GPG_ERR_SYNTAX, GPG_ERR_CONFLICT, GPG_ERR_TOO_LARGE (a restriction that is
+   misspelt or contradicts another, and must not be lost). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
    left), GPG_ERR_SYSTEM_BUG (libgcrypt is too old), GPG_ERR_ENOMEM. The same error is returned by
    every later operation. */
 #define LIMBIC_INIT_TEST_ALL 1u
 gpg_error_t limbic_init(unsigned flags);
+
+/* The program's own words, in the language of the variable LIMBIC, before the library is first used.
+   They take the place of all words of the variable except those that can only restrict: -FEATURE
+   and license=. NULL takes back what was configured before. Errors: GPG_ERR_INV_STATE (the library
+   is in use already), GPG_ERR_ENOMEM, and those that limbic_init has for the words, among them the
+   restrictions of the variable; then nothing is configured anew. */
+gpg_error_t limbic_configure(const char *words);
+
+/* Other words at any time, also while other threads compute: publishes a new choice of kernels,
+   which every operation that begins from then on uses. Words as in limbic_configure, in the place
+   of all that were in force but the restrictions of the variable; NULL means the words of first
+   use, so that going back needs no restart. Keys stay ready. What has failed a self-test stays out
+   of use; sizes of keys that have been made ready before are self-tested for the new choice before
+   it is published. What was made for some words is kept until the process ends, about 64 KiB for
+   each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
+   limbic_init has for the words; then everything stays as it was. */
+gpg_error_t limbic_reconfigure(const char *words);
 
 /* What the library runs and why, as text for people or as one JSON object (LIMBIC_REPORT_JSON).
    LIST: the providers. INFO: version, licence, build options, words in force, memory.
@@ -103,7 +119,7 @@ void limbic_free(void *p);
    say. Valid until the thread's next call of the library. Never holds secrets. */
 const char *limbic_error_detail(void);
 
-/* One line on a word in LIMBIC that was understood by nobody and so had no effect, or NULL. */
+/* One line on a word in force that was understood by nobody and so had no effect, or NULL. */
 const char *limbic_warning(void);
 
 /* Makes limbic_init and every creation of a private key fail with GPG_ERR_ENOMEM when the key's

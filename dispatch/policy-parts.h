@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of the policy share: faults, names, and the order of work. policy.c reads words
+ * into a policy; policy-place.c then finds what they name, once every restriction is known.
+ */
+#ifndef LB_DISPATCH_POLICY_PARTS_H
+#define LB_DISPATCH_POLICY_PARTS_H
+
+#include "dispatch/policy.h"
+
+/* The first error stands; warnings are counted beyond what is kept. */
+void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void lb_policy_warn(struct lb_policy *policy, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Where words stand, to begin a message with: "LIMBIC" or "the program's words". */
+const char *lb_origin_place(enum lb_origin origin);
+
+/* Finds what elements, overrides and licences name, and fills the selection. */
+void lb_policy_place(struct lb_policy *policy);
+
+/* Nearest names (policy-names.c). */
+const char *lb_nearest_provider(const char *name);
+const char *lb_nearest_tier(unsigned provider, const char *name);
+const char *lb_nearest_slot(const char *name);
+const char *lb_nearest_feature(const char *name); /* "" if no feature is known */
+const char *lb_nearest_lone_word(const char *name);
+const char *lb_nearest_key(const char *name); /* of what may stand before a `=` */
+const char *lb_nearest_chain_policy(const char *name);
+bool lb_is_setting(const char *key); /* one of the keys that are no slots */
+
+/* The size class of that name, "2048", or -1. */
+int lb_size_class_by_name(const char *name);
+
+#endif
