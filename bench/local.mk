@@ -3,6 +3,8 @@
 
 pkglibexec_PROGRAMS += bench/limbic-speed
 bench_limbic_speed_SOURCES = \
+	bench/contestants.c \
+	bench/contestants.h \
 	bench/failure.c \
 	bench/failure.h \
 	bench/inputs.c \

@@ -9,6 +9,7 @@
 #include <config.h>
 #endif
 
+#include "bench/contestants.h"
 #include "bench/failure.h"
 #include "bench/interrupt.h"
 #include "bench/machine.h"
@@ -20,53 +21,14 @@
 
 #include <limbic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The words that limbic is under, as `who` has them. */
-static const char *words(void)
-{
-    const char *value = secure_getenv("LIMBIC");
-
-    return value && *value ? value : "auto";
-}
-
-static bool add_peers(struct contestants *contestants)
-{
-    for (size_t i = 0; peers[i]; i++) {
-        if (contestants->count == CONTESTANTS_MAX)
-            return failed(STATUS_USAGE, "more than %d contestants", CONTESTANTS_MAX);
-        if (peers[i]->start && !peers[i]->start())
-            return false;
-        contestants->list[contestants->count++] =
-            (struct contestant){peers[i], peers[i]->name, "peer"};
-    }
-    return true;
-}
 
 /* What every key that can be measured signs with. */
 static bool is_usual(const struct options *options)
 {
     return options->params.hash == LIMBIC_HASH_SHA256 &&
            options->params.padding == LIMBIC_PADDING_PKCS1;
-}
-
-/* Peers start first: those that share a library with limbic initialise it in their own way. */
-static bool gather(struct contestants *contestants, const struct options *options)
-{
-    gpg_error_t error;
-
-    contestants->list[0] = (struct contestant){&peer_limbic, words(), "provider"};
-    contestants->count = 1;
-    if (options->peers && !add_peers(contestants))
-        return false;
-    error = limbic_init(0);
-    if (error)
-        return failed_limbic(error, "limbic cannot start");
-    if (limbic_warning())
-        fprintf(stderr, "limbic: speed: warning: %s\n", limbic_warning());
-    return is_usual(options) || rsa_try(options);
 }
 
 static void peer_versions(char *text, size_t size, const struct contestants *contestants)
@@ -77,6 +39,8 @@ static void peer_versions(char *text, size_t size, const struct contestants *con
     for (size_t i = 1; i < contestants->count && used < size; i++) {
         const struct peer *peer = contestants->list[i].peer;
 
+        if (peer == &peer_limbic)
+            continue;
         used += (size_t)snprintf(text + used, size - used, ", %s %s", peer->name, peer->version());
     }
 }
@@ -148,7 +112,8 @@ static bool run(const struct options *options)
     struct contestants contestants;
     struct results results = {NULL, 0, 0};
     bool done =
-        gather(&contestants, options) && measure(&results, options, &contestants) && written();
+        contestants_gather(&contestants, options) && (is_usual(options) || rsa_try(options)) &&
+        measure(&results, options, &contestants) && written();
 
     results_free(&results);
     return done;

@@ -25,6 +25,8 @@ const char options_help[] =
     "once,\n"
     "                      so that large keys may take longer\n"
     "      --op OP[,OP]    measure only these: generate, sign, verify\n"
+    "      --provider W    measure limbic under the words W, as LIMBIC has them; several are\n"
+    "                      compared side by side: --provider native --provider portable\n"
     "      --peers         compare with the libraries that this program was built with: libgcrypt\n"
     "      --hash HASH     the digest's hash (sha256)\n"
     "      --padding P     pkcs1 (the default) or pss\n"
@@ -35,7 +37,8 @@ const char options_help[] =
     "Contestants take turns, round by round; times are medians with the 5th and the 95th\n"
     "percentile, ratios are taken pair by pair. The time to generate a key is that of one prime\n"
     "candidate multiplied by the number of candidates that a key takes on the average; the plain\n"
-    "mean stands beside it. Which kernels limbic uses is chosen by the variable LIMBIC.\n"
+    "mean stands beside it. Without --provider the variable LIMBIC chooses limbic's kernels; with\n"
+    "it, what the variable denies stays denied.\n"
     "\n"
     "Exit status: 0 measured, 2 usage, 3 a provider is missing or computes wrongly.\n";
 
@@ -121,6 +124,14 @@ static bool parse_padding(struct options *options, const char *text)
     return true;
 }
 
+static bool add_provider(struct options *options, const char *words)
+{
+    if (options->provider_count == CONTESTANTS_MAX)
+        return failed(STATUS_USAGE, "--provider: more than %d are not compared", CONTESTANTS_MAX);
+    options->providers[options->provider_count++] = words;
+    return true;
+}
+
 /* The parser does not take the argument `token`. */
 static bool refused(const gpgrt_argparse_t *parser, const char *token)
 {
@@ -168,7 +179,7 @@ static bool take(struct options *options, const gpgrt_argparse_t *parser, const 
         options->version = true;
         return true;
     case OPTION_PROVIDER:
-        return failed(STATUS_USAGE, "--provider: not in this version; set LIMBIC instead");
+        return add_provider(options, text);
     case OPTION_PLOT:
         return failed(STATUS_USAGE, "--plot: not in this version");
     default:

@@ -11,8 +11,12 @@
 #include <limbic.h>
 #include <stdbool.h>
 
+#define CONTESTANTS_MAX 16
+
 struct options {
     struct rows rows;
+    const char *providers[CONTESTANTS_MAX]; /* words, in the order given */
+    size_t provider_count;
     bool ops[OP_COUNT];
     double seconds; /* for each row */
     bool json, peers, help, version;

@@ -130,7 +130,7 @@ static void output_ratios(FILE *file, const struct heading *heading, const struc
     for (size_t i = 0; i < results->count; i++) {
         const struct result *result = &results->list[i];
 
-        if (!strcmp(result->who, results->list[0].who))
+        if (result->contestant == 0)
             continue;
         fprintf(file, "%-9s  %-8s  %-*s %12.3f  %.3f..%.3f\n", result->row, op_name(result->op),
                 (int)heading->who_width, result->who, result->ratio.median, result->ratio.p5,
@@ -143,7 +143,7 @@ static void output_ratios(FILE *file, const struct heading *heading, const struc
 static bool compares(const struct results *results)
 {
     for (size_t i = 1; i < results->count; i++)
-        if (strcmp(results->list[i].who, results->list[0].who))
+        if (results->list[i].contestant != 0)
             return true;
     return false;
 }

@@ -24,6 +24,7 @@ enum op op_by_name(const char *name, size_t length);
 struct result {
     char row[24];
     enum op op;
+    size_t contestant; /* its number; two may have one name */
     const char *who;
     const char *kind; /* "provider": limbic with a choice of kernels; "peer": another library */
     const char *version;

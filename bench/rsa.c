@@ -3,7 +3,7 @@
  * rsa.c - measures one RSA row: every contestant generates keys, then all sign and verify with one
  * key and on the same inputs, in turns.
  *
- * Knows contestants as struct peer only.
+ * Knows contestants by their peers and words only.
  */
 #include "bench/rsa.h"
 
@@ -57,13 +57,16 @@ static bool ratio_of(struct summary *ratio, const struct series *first, const st
     return true;
 }
 
-/* A result without its times. */
+/* A result without its times, of the contestant with that number. */
 static void describe(struct result *result, const struct row *row, enum op op,
-                     const struct contestant *contestant)
+                     const struct contestants *contestants, size_t number)
 {
+    const struct contestant *contestant = &contestants->list[number];
+
     memset(result, 0, sizeof *result);
     memcpy(result->row, row->name, sizeof result->row);
     result->op = op;
+    result->contestant = number;
     result->who = contestant->who;
     result->kind = contestant->kind;
     result->version = contestant->peer->version();
@@ -72,9 +75,9 @@ static void describe(struct result *result, const struct row *row, enum op op,
 /* ---- Key generation ------------------------------------------------------------------------ */
 
 struct generator {
-    const struct peer *peer;
+    const struct contestant *contestant;
     unsigned bits;
-    limbic_key_t key; /* the last one, if the peer is limbic */
+    limbic_key_t key; /* the last one, if it is limbic */
     double total;     /* of the plain times */
     bool uncounted;   /* of some key the candidates are not known */
 };
@@ -84,7 +87,8 @@ static bool generate_one(void *opaque, double *nanoseconds)
     struct generator *generator = opaque;
     struct generation generation;
 
-    if (!generator->peer->generate(generator->bits, &generation))
+    if (!contestant_prepare(generator->contestant) ||
+        !generator->contestant->peer->generate(generator->bits, &generation))
         return false;
     limbic_key_free(generator->key);
     generator->key = generation.key;
@@ -132,7 +136,7 @@ static bool add_generation(struct results *results, const struct row *row,
         struct series *series = &samplers[i].series;
         struct result result;
 
-        describe(&result, row, OP_GENERATE, &contestants->list[i]);
+        describe(&result, row, OP_GENERATE, contestants, i);
         stats_summarise(series->values, series->count, &result.time);
         result.mean = generators[i].total / (double)series->count;
         if (generators[i].uncounted)
@@ -155,7 +159,7 @@ static bool measure_generation(struct results *results, const struct row *row,
     bool done;
 
     for (size_t i = 0; i < contestants->count; i++) {
-        generators[i].peer = contestants->list[i].peer;
+        generators[i].contestant = &contestants->list[i];
         generators[i].bits = row->bits;
         samplers[i].take = generate_one;
         samplers[i].opaque = &generators[i];
@@ -185,6 +189,8 @@ static bool agrees(const struct contestant *contestant, void *context, const str
     unsigned char signature[COMPONENT_MAX];
     size_t length;
 
+    if (!contestant_prepare(contestant))
+        return false;
     for (size_t i = 0; i < inputs->count; i++) {
         if (!peer->sign(context, i) ||
             !peer->signature(context, signature, sizeof signature, &length) ||
@@ -192,7 +198,8 @@ static bool agrees(const struct contestant *contestant, void *context, const str
             return false;
         if (limbic_verify_digest(task->key, task->params, inputs->digests[i], inputs->digest_length,
                                  signature, length))
-            return failed(STATUS_FAULT, "limbic does not accept a signature of %s", peer->name);
+            return failed(STATUS_FAULT, "limbic does not accept a signature of %s",
+                          contestant->who);
     }
     return true;
 }
@@ -225,7 +232,7 @@ static bool add_operation(struct results *results, const struct row *row, enum o
         struct series *series = &samplers[i].series;
         struct result result;
 
-        describe(&result, row, op, &contestants->list[i]);
+        describe(&result, row, op, contestants, i);
         stats_summarise(series->values, series->count, &result.time);
         result.mean = result.time.mean;
         result.ratio = ratios[i];
@@ -235,12 +242,25 @@ static bool add_operation(struct results *results, const struct row *row, enum o
     return true;
 }
 
+/* A contestant's turn. */
+struct turn {
+    const struct contestant *contestant;
+    struct batch batch;
+};
+
+static bool take_turn(void *opaque, double *nanoseconds)
+{
+    struct turn *turn = opaque;
+
+    return contestant_prepare(turn->contestant) && measure_batch(&turn->batch, nanoseconds);
+}
+
 static bool measure_operation(struct results *results, const struct row *row, enum op op,
                               const struct contestants *contestants, void *const *contexts,
                               size_t inputs, double budget)
 {
     double target = budget / ((double)contestants->count * MANY);
-    struct batch batches[CONTESTANTS_MAX];
+    struct turn turns[CONTESTANTS_MAX];
     struct sampler samplers[CONTESTANTS_MAX] = {{0}};
     uint64_t start = measure_clock();
     bool done = true;
@@ -248,11 +268,13 @@ static bool measure_operation(struct results *results, const struct row *row, en
     for (size_t i = 0; i < contestants->count && done; i++) {
         const struct peer *peer = contestants->list[i].peer;
 
-        batches[i] =
+        turns[i].contestant = &contestants->list[i];
+        turns[i].batch =
             (struct batch){op == OP_SIGN ? peer->sign : peer->verify, contexts[i], inputs, 0, 1};
-        samplers[i].take = measure_batch;
-        samplers[i].opaque = &batches[i];
-        done = measure_calibrate(&batches[i], target > ROUND_MIN ? target : ROUND_MIN);
+        samplers[i].take = take_turn;
+        samplers[i].opaque = &turns[i];
+        done = contestant_prepare(turns[i].contestant) &&
+               measure_calibrate(&turns[i].batch, target > ROUND_MIN ? target : ROUND_MIN);
     }
     budget -= (double)(measure_clock() - start);
     done = done && measure_alternately(samplers, contestants->count, budget) &&
@@ -271,6 +293,7 @@ static bool measure_operations(struct results *results, const struct row *row,
     struct task task = {key, &options->params, &inputs};
     void *contexts[CONTESTANTS_MAX] = {NULL};
     bool done =
+        contestant_prepare(&contestants->list[0]) &&
         inputs_make(&inputs, key, &options->params, INPUTS_SHARE * options->seconds * NS_PER_S) &&
         open_all(contexts, &task, contestants);
 

@@ -5,24 +5,10 @@
 #ifndef LIMBIC_BENCH_RSA_H
 #define LIMBIC_BENCH_RSA_H
 
+#include "bench/contestants.h"
 #include "bench/options.h"
-#include "bench/peer.h"
 #include "bench/results.h"
 #include "bench/rows.h"
-
-#define CONTESTANTS_MAX 16
-
-/* Somebody in the table. The first is limbic; the row's keys and inputs come from it. */
-struct contestant {
-    const struct peer *peer;
-    const char *who;
-    const char *kind;
-};
-
-struct contestants {
-    struct contestant list[CONTESTANTS_MAX];
-    size_t count;
-};
 
 /* Called before each operation of a row. */
 typedef void (*rsa_progress_fn)(const struct row *row, enum op op);

@@ -138,6 +138,30 @@ static const char *next_token(int argc, char **argv, int first)
     return at < argc ? argv[at] : "";
 }
 
+/* Takes out of argv the words that begin with one `-`, and all that stands behind `--`. Returns
+   CLI_OK or the status of an error. */
+static int take_dashed(const struct cli_command *command, int *argc, char **argv,
+                       struct cli_args *args)
+{
+    int kept = 1, all = 0;
+
+    for (int i = 1; i < *argc; i++) {
+        if (!all && strcmp(argv[i], "--") == 0) {
+            all = 1;
+        } else if (!all && (argv[i][0] != '-' || argv[i][1] == '-' || !argv[i][1] ||
+                            strcmp(argv[i], "-h") == 0)) {
+            argv[kept++] = argv[i];
+        } else if (args->count == command->most_words) {
+            return cli_error(CLI_USAGE, argv[i], "see --help", "one argument too many");
+        } else {
+            args->words[args->count++] = argv[i];
+        }
+    }
+    argv[kept] = NULL;
+    *argc = kept;
+    return CLI_OK;
+}
+
 int cli_parse(const struct cli_command *command, int argc, char **argv, struct cli_args *args,
               int *done)
 {
@@ -150,6 +174,8 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, struct c
     args->words = calloc((size_t)argc + 1, sizeof *args->words);
     if (!args->words)
         return cli_error(CLI_USAGE, NULL, NULL, "out of memory");
+    if (command->words_with_dash)
+        status = take_dashed(command, &argc, argv, args);
     make_table(command->options, table);
     parser.argc = &argc;
     parser.argv = &argv;

@@ -132,6 +132,7 @@ const struct cli_command cli_env = {
     .options = report_options,
     .least_words = 1,
     .most_words = 1,
+    .words_with_dash = 1,
     .run = run_env,
     .text =
         "A dry run: what `limbic explain` prints when LIMBIC has these words. WORDS is one\n"

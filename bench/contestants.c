@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * contestants.c - who takes part. Choices of kernels change from turn to turn in one process, by
+ * limbic_reconfigure.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "bench/contestants.h"
+
+#include "bench/failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The words that limbic is under, as `who` has them. */
+static const char *words_of_variable(void)
+{
+    const char *value = secure_getenv("LIMBIC");
+
+    return value && *value ? value : "auto";
+}
+
+static bool add(struct contestants *contestants, const struct contestant *contestant)
+{
+    if (contestants->count == CONTESTANTS_MAX)
+        return failed(STATUS_USAGE, "more than %d contestants", CONTESTANTS_MAX);
+    contestants->list[contestants->count++] = *contestant;
+    return true;
+}
+
+static bool add_providers(struct contestants *contestants, const struct options *options)
+{
+    bool done = true;
+
+    if (options->provider_count == 0)
+        return add(contestants,
+                   &(struct contestant){&peer_limbic, words_of_variable(), "provider", NULL});
+    for (size_t i = 0; i < options->provider_count && done; i++)
+        done = add(contestants, &(struct contestant){&peer_limbic, options->providers[i],
+                                                     "provider", options->providers[i]});
+    return done;
+}
+
+/* Peers start before limbic: those that share a library with it initialise that in their own way. */
+static bool add_peers(struct contestants *contestants)
+{
+    for (size_t i = 0; peers[i]; i++) {
+        if (peers[i]->start && !peers[i]->start())
+            return false;
+        if (!add(contestants, &(struct contestant){peers[i], peers[i]->name, "peer", NULL}))
+            return false;
+    }
+    return true;
+}
+
+static void tell_warning(void)
+{
+    if (limbic_warning())
+        fprintf(stderr, "limbic: speed: warning: %s\n", limbic_warning());
+}
+
+static bool start_limbic(const struct contestants *contestants)
+{
+    const char *words = contestants->list[0].words;
+    gpg_error_t error = words ? limbic_configure(words) : 0;
+
+    if (!error)
+        error = limbic_init(0);
+    if (error)
+        return failed_limbic(error, words ? words : "limbic cannot start");
+    tell_warning();
+    for (size_t i = 1; i < contestants->count; i++) {
+        if (!contestants->list[i].words)
+            continue;
+        if (!contestant_prepare(&contestants->list[i]))
+            return false;
+        tell_warning();
+    }
+    return true;
+}
+
+bool contestants_gather(struct contestants *contestants, const struct options *options)
+{
+    contestants->count = 0;
+    return add_providers(contestants, options) && (!options->peers || add_peers(contestants)) &&
+           start_limbic(contestants);
+}
+
+bool contestant_prepare(const struct contestant *contestant)
+{
+    static const char *in_force;
+    gpg_error_t error;
+
+    if (!contestant->words || contestant->words == in_force)
+        return true;
+    error = limbic_reconfigure(contestant->words);
+    if (error)
+        return failed_limbic(error, contestant->words);
+    in_force = contestant->words;
+    return true;
+}
