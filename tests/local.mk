@@ -21,16 +21,20 @@ unit_tests = \
 	tests/test-number \
 	tests/test-pem \
 	tests/test-prime \
+	tests/test-reconfigure \
 	tests/test-residue \
 	tests/test-rsa \
 	tests/test-slots-limbs \
 	tests/test-slots-moduli \
 	tests/test-slots-tester \
 	tests/test-slots-vectors \
-	tests/test-threads
+	tests/test-threads \
+	tests/test-words
 
 tests_helpers = \
 	tests/data.h \
+	tests/fake-provider.c \
+	tests/fake-provider.h \
 	tests/guards.c \
 	tests/guards.h \
 	tests/keys.h \
@@ -58,6 +62,7 @@ script_tests = \
 	tests/run-openssl \
 	tests/run-quickstart \
 	tests/run-readme \
+	tests/run-setid \
 	tests/run-speed \
 	tests/run-symbols
 
@@ -77,6 +82,10 @@ check_LTLIBRARIES += tests/libhelpers.la
 tests_libhelpers_la_SOURCES = $(tests_helpers)
 tests_libhelpers_la_LIBTOOLFLAGS = --tag=disable-shared
 LDADD = tests/libhelpers.la liblimbic-test.la $(CMOCKA_LIBS)
+
+# What a process sees of the variable; run-setid gives it other users' rights.
+check_PROGRAMS += tests/print-info
+tests_print_info_LDADD = liblimbic-test.la
 
 # The parts of the benchmark program that have tests of their own.
 tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
