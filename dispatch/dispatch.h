@@ -15,6 +15,7 @@
 #define LB_SIZE_CLASSES 12
 extern const unsigned lb_size_class_bits[LB_SIZE_CLASSES]; /* 256 384 512 768 1024 ... 16384 */
 unsigned lb_size_class(size_t bits);                       /* index; above 16384 the last */
+unsigned lb_size_class_min_bits(unsigned size_class);      /* the fewest bits of a modulus of it */
 
 /* An immutable plan: one row per size class. Never freed. */
 struct lb_plan;

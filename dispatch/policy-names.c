@@ -97,10 +97,11 @@ bool lb_is_setting(const char *key)
 int lb_size_class_by_name(const char *name)
 {
     for (unsigned i = 0; i < LB_SIZE_CLASSES; i++) {
-        char own[16];
+        char most[16], least[16];
 
-        snprintf(own, sizeof own, "%u", lb_size_class_bits[i]);
-        if (strcmp(own, name) == 0)
+        snprintf(most, sizeof most, "%u", lb_size_class_bits[i]);
+        snprintf(least, sizeof least, "%u", lb_size_class_min_bits(i));
+        if (strcmp(most, name) == 0 || strcmp(least, name) == 0)
             return (int)i;
     }
     return -1;

@@ -30,7 +30,8 @@ const char *lb_nearest_key(const char *name); /* of what may stand before a `=` 
 const char *lb_nearest_chain_policy(const char *name);
 bool lb_is_setting(const char *key); /* one of the keys that are no slots */
 
-/* The size class of that name, "2048", or -1. */
+/* The size class of that name, or -1. Its name is the most bits that it has, "2048"; the fewest,
+   which listings print beside it, are as good. */
 int lb_size_class_by_name(const char *name);
 
 #endif

@@ -14,9 +14,6 @@
 /* The highest level that rows are filled up to. Level 3 follows with the curves. */
 enum { LB_RESOLVED_LEVELS = 2 };
 
-/* The fewest bits of a modulus of the class; lb_size_class_bits has the most. */
-unsigned lb_size_class_min_bits(unsigned size_class);
-
 /* Whether the tier, which has the slot's kernel, has it for every modulus of the class. */
 bool lb_tier_serves(const struct limbic_tier *tier, const struct lb_slot *slot,
                     unsigned size_class);

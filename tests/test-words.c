@@ -505,6 +505,7 @@ static void test_round_trip(void **state)
     assert_true(walk(LB_REPORT_EXPLAIN, "provider", "try:%s") > 1);
     assert_true(walk(LB_REPORT_EXPLAIN, "slot", "%s=portable") > 20);
     assert_true(walk(LB_REPORT_EXPLAIN, "max_bits", "mul/%s=portable") > 20);
+    assert_true(walk(LB_REPORT_EXPLAIN, "min_bits", "mul/%s=portable") > 20);
     assert_true(walk(LB_REPORT_EXPLAIN, "feature", "-%s") == lb_cpu_feature_count());
     assert_true(walk(LB_REPORT_EXPLAIN, "policy", "%s:portable") == 1);
     for (unsigned i = 0; i < LB_SIZE_CLASSES; i++) {
