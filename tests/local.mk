@@ -85,6 +85,7 @@ LDADD = tests/libhelpers.la liblimbic-test.la $(CMOCKA_LIBS)
 
 # What a process sees of the variable; run-setid gives it other users' rights.
 check_PROGRAMS += tests/print-info
+tests_print_info_SOURCES = tests/print-info.c
 tests_print_info_LDADD = liblimbic-test.la
 
 # The parts of the benchmark program that have tests of their own.

@@ -111,7 +111,7 @@ static void words(void **state)
         {"onyl:portable", GPG_ERR_UNKNOWN_NAME, 0},
         {"only:", GPG_ERR_SYNTAX, 0},
         {"only:portable only:portable", GPG_ERR_CONFLICT, 0},
-        {"-avx2", GPG_ERR_NOT_IMPLEMENTED, 0},
+        {"-nosuch", GPG_ERR_UNKNOWN_NAME, 0},
     };
 
     (void)state;

@@ -403,6 +403,7 @@ static void test_reasons(void **state)
     explains("not fake_a/mid: not built: the assembler lacks it", "not-built");
     begin("fake_b");
     atomic_store(&fake_b_lies_above, 2);
+    assert_int_equal(lb_dispatch_ready(256), 0);
     assert_string_equal(server(LIMBIC_SLOT_MONT_MUL, 256), "derived");
     explains("; not fake_b: quarantined: failed its self-test: ", "quarantined");
     begin("fake_b");
