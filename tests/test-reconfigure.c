@@ -332,7 +332,7 @@ static void test_blame(void **state)
     assert_int_equal(lb_dispatch_ready(2048), 0);
     plan = lb_plan_current(&err);
     assert_int_equal(limbic_reconfigure("fake_a"), 0);
-    lb_dispatch_blame_row(LIMBIC_SLOT_MUL, lb_plan_row(plan, 2048), 2048, "a late blame");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(plan, 2048), 2048, "a late blame");
     assert_string_equal(server(LIMBIC_SLOT_MUL, 2048), "fake_a");
     assert_int_equal(limbic_reconfigure("fake_b"), 0);
     assert_string_equal(server(LIMBIC_SLOT_MUL, 2048), "portable");

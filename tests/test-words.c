@@ -123,7 +123,7 @@ static void says(enum lb_report_kind kind, int json, const char *wanted)
 {
     char *text;
 
-    assert_int_equal(lb_report(&text, kind, json), 0);
+    assert_int_equal(lb_report(&text, kind, json, NULL, 0), 0);
     if (!strstr(text, wanted))
         print_error("no \"%s\" in:\n%s", wanted, text);
     assert_non_null(strstr(text, wanted));
@@ -476,7 +476,7 @@ static unsigned walk(enum lb_report_kind kind, const char *key, const char *form
     const char *at;
     unsigned count = 0;
 
-    assert_int_equal(lb_report(&json, kind, 1), 0);
+    assert_int_equal(lb_report(&json, kind, 1, NULL, 0), 0);
     for (at = json; next_value(&at, key, value); count++) {
         char word[160];
 
@@ -559,7 +559,7 @@ static void test_explain(void **state)
     (void)state;
     assert_int_equal(written("fake_b", text, sizeof text), 0);
     assert_true(written("fake_b Explain", text, sizeof text) > 1000);
-    assert_int_equal(lb_report(&report, LB_REPORT_EXPLAIN, 0), 0);
+    assert_int_equal(lb_report(&report, LB_REPORT_EXPLAIN, 0, NULL, 0), 0);
     assert_string_equal(text, report);
     free(report);
     /* also where nothing works */
