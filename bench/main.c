@@ -111,9 +111,9 @@ static bool run(const struct options *options)
 {
     struct contestants contestants;
     struct results results = {NULL, 0, 0};
-    bool done =
-        contestants_gather(&contestants, options) && (is_usual(options) || rsa_try(options)) &&
-        measure(&results, options, &contestants) && written();
+    bool done = contestants_gather(&contestants, options) &&
+                (is_usual(options) || rsa_try(options)) &&
+                measure(&results, options, &contestants) && written();
 
     results_free(&results);
     return done;

@@ -51,7 +51,8 @@ const struct result *results_find(const struct results *results, const struct re
     for (size_t i = 0; i < results->count; i++) {
         const struct result *result = &results->list[i];
 
-        if (result->op == op && result->contestant == like->contestant && !strcmp(result->row, like->row))
+        if (result->op == op && result->contestant == like->contestant &&
+            !strcmp(result->row, like->row))
             return result;
     }
     return NULL;

@@ -82,7 +82,7 @@ struct cli_command {
     const char *text;    /* the rest of the help; after the options */
     const struct cli_option *options;
     int least_words, most_words;
-    int words_with_dash; /* its words may begin with one `-`, as in -adx */
+    int words_with_dash;                     /* its words may begin with one `-`, as in -adx */
     int (*run)(const struct cli_args *args); /* returns the exit status */
     int (*pass)(char **argv); /* instead of run: takes the arguments unparsed, argv[0] first */
 };

@@ -94,7 +94,7 @@ gpg_error_t limbic_configure(const char *words);
    of all that were in force but the restrictions of the variable; NULL means the words of first
    use, so that going back needs no restart. Keys stay ready. What has failed a self-test stays out
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
-   it is published. What was made for some words is kept until the process ends, about 64 KiB for
+   it is published. What was made for some words is kept until the process ends, about 50 KiB for
    each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
    limbic_init has for the words; then everything stays as it was. */
 gpg_error_t limbic_reconfigure(const char *words);

@@ -660,13 +660,14 @@ static void test_tiers(void **state)
     plan_of("fake/low");
     lb_test_reset("fake/low");
     lb_test_register(&fake.provider);
-    assert_explains(
-        "fake/low; not portable: priority; not fake/high: the chain names a lower tier (LIMBIC, word "
-        "1)");
+    assert_explains("fake/low; not portable: priority; not fake/high: the chain names a lower tier "
+                    "(LIMBIC, word "
+                    "1)");
     lb_test_reset("only:portable");
     lb_test_register(&fake.provider);
-    assert_explains("portable; not fake/high: denied by only: (LIMBIC, word 1); not fake/low: denied "
-                    "by only: (LIMBIC, word 1)");
+    assert_explains(
+        "portable; not fake/high: denied by only: (LIMBIC, word 1); not fake/low: denied "
+        "by only: (LIMBIC, word 1)");
     lb_test_reset("portable");
     lb_test_register(&fake.provider);
     assert_explains("not fake/low: not in the chain (LIMBIC, word 1)");
@@ -1148,9 +1149,17 @@ static void reports_are_whole(const char *words)
 
 static void test_reports(void **state)
 {
-    static const char *const words[] = {"",          "fake",         "only:fake",    "only:derived",
-                                        "-adx",      "\"\\\x01\xff", "nosuch",       "a b c d",
-                                        "fake/high", "only:nosuch",  "stats",
+    static const char *const words[] = {"",
+                                        "fake",
+                                        "only:fake",
+                                        "only:derived",
+                                        "-adx",
+                                        "\"\\\x01\xff",
+                                        "nosuch",
+                                        "a b c d",
+                                        "fake/high",
+                                        "only:nosuch",
+                                        "stats",
                                         "add=fake mul/2048=nosuch ec_*/P-256=derived -all",
                                         "license=MIT,Apache-2.0 licence=MIT"};
 
