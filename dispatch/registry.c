@@ -12,6 +12,7 @@
 
 #include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
+#include "providers/native/native.h"
 #include "providers/native/portable/portable.h"
 
 /* Core's own, of which dispatch includes nothing. */
@@ -25,6 +26,7 @@ static const struct {
     const char *name;
     const struct limbic_provider *table;
 } builtin[] = {
+    {"native", &lb_provider_native},
     {NAME_OF_LAST_RESORT, &lb_provider_portable},
     {NAME_OF_DERIVED, &lb_provider_derived},
 };
@@ -33,7 +35,6 @@ static const struct {
 static const struct {
     const char *name, *why;
 } absent[] = {
-    {"native", "not built: this version has no assembly"},
     {"gmp", "this version loads no modules"},
 };
 

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The providers that are built into the library.
+#
+# Each tier of `native` is a convenience library of its own, so that the flags of its instructions reach
+# no other code; and a second one with hit flags, for the tests. LIMBIC_TIERS and LIMBIC_TEST_TIERS list
+# those that configure found possible.
 
 LIMBIC_SOURCES += \
+	providers/native/common/karatsuba.h \
+	providers/native/native.c \
+	providers/native/native.h \
 	providers/native/portable/kernels.h \
 	providers/native/portable/limbs-add.c \
 	providers/native/portable/limbs-mul.c \
@@ -10,3 +17,30 @@ LIMBIC_SOURCES += \
 	providers/native/portable/limbs-shift.c \
 	providers/native/portable/portable.c \
 	providers/native/portable/portable.h
+
+LIMBIC_TIERS =
+LIMBIC_TEST_TIERS =
+
+native_baseline_sources = \
+	providers/native/x86_64/asm.h \
+	providers/native/x86_64/baseline/baseline.c \
+	providers/native/x86_64/baseline/kernels.h \
+	providers/native/x86_64/baseline/limbs-add.S \
+	providers/native/x86_64/baseline/limbs-comba.S \
+	providers/native/x86_64/baseline/limbs-mul.c \
+	providers/native/x86_64/baseline/limbs-row.S \
+	providers/native/x86_64/baseline/limbs-select.S \
+	providers/native/x86_64/baseline/limbs-shift.S
+EXTRA_DIST += $(native_baseline_sources)
+
+if BUILD_NATIVE_BASELINE
+noinst_LTLIBRARIES += providers/libnative-baseline.la
+LIMBIC_TIERS += providers/libnative-baseline.la
+providers_libnative_baseline_la_SOURCES = $(native_baseline_sources)
+
+check_LTLIBRARIES += providers/libnative-baseline-test.la
+LIMBIC_TEST_TIERS += providers/libnative-baseline-test.la
+providers_libnative_baseline_test_la_SOURCES = $(native_baseline_sources)
+providers_libnative_baseline_test_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_TESTING
+providers_libnative_baseline_test_la_LIBTOOLFLAGS = --tag=disable-shared
+endif

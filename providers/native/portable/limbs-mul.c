@@ -6,7 +6,7 @@
 #include "providers/native/portable/kernels.h"
 
 /* Lengths from which one more level of Karatsuba pays, measured with gcc 12 and clang 14 and much
-   the same for limbs of 64 and 32 bits. Not below 4: see karatsuba_join. */
+   the same for limbs of 64 and 32 bits. Not below 4. */
 #ifndef LB_PORTABLE_KARATSUBA_MUL
 #define LB_PORTABLE_KARATSUBA_MUL 32
 #endif
@@ -67,14 +67,7 @@ static limb_t abs_difference(limb_t *r, const limb_t *a, size_t h, const limb_t 
     return negative;
 }
 
-/*
- * r[2n] holds z0 = a0 b0 in its low 2h limbs and z2 = a1 b1 above; d[2h] is |a0 - a1| |b0 - b1|, to
- * be subtracted when `subtract` is ~0 and added when it is 0. Adds z0 + z2 -+ d at limb h, and
- * overwrites d.
- *
- * The middle sum is a0 b1 + a1 b0 < 2 B^2h, so it has one bit above its 2h limbs; a subtraction is
- * the addition of ~d + 1 with the extension ~0. It ends below limb 3h <= 2n, as n >= 3.
- */
+/* As the template describes it. A subtraction is the addition of ~d + 1 with the extension ~0. */
 static void karatsuba_join(limb_t *r, limb_t *d, size_t n, size_t h, limb_t subtract)
 {
     const limb_t *z0 = r, *z2 = r + 2 * h;
@@ -96,50 +89,12 @@ static void karatsuba_join(limb_t *r, limb_t *d, size_t n, size_t h, limb_t subt
         top = add_step(r + i, r[i], top, 0);
 }
 
-/* Both need 2h + (the same for h) <= 2n + 2 log2 n limbs of scratch, h = ceil(n / 2): the
-   differences wait in r until z0 and z2 overwrite them. */
-static void mul_equal(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t *scratch)
-{
-    size_t h = (n + 1) / 2, l = n - h;
-    limb_t negative;
+#define KARATSUBA_MUL(n) ((n) >= LB_PORTABLE_KARATSUBA_MUL)
+#define KARATSUBA_SQR(n) ((n) >= LB_PORTABLE_KARATSUBA_SQR)
+#define mul_short(r, a, b, n) mul_rows(r, a, n, b, n)
+#define sqr_short(r, a, n) sqr_rows(r, a, n)
 
-    if (n < LB_PORTABLE_KARATSUBA_MUL) {
-        mul_rows(r, a, n, b, n);
-        return;
-    }
-    negative = abs_difference(r, a, h, a + h, l);
-    negative ^= abs_difference(r + h, b, h, b + h, l);
-    mul_equal(scratch, r, r + h, h, scratch + 2 * h);
-    mul_equal(r, a, b, h, scratch + 2 * h);
-    mul_equal(r + 2 * h, a + h, b + h, l, scratch + 2 * h);
-    karatsuba_join(r, scratch, n, h, ~negative);
-}
-
-static void sqr_any(limb_t *r, const limb_t *a, size_t n, limb_t *scratch)
-{
-    size_t h = (n + 1) / 2, l = n - h;
-
-    if (n < LB_PORTABLE_KARATSUBA_SQR) {
-        sqr_rows(r, a, n);
-        return;
-    }
-    (void)abs_difference(r, a, h, a + h, l);
-    sqr_any(scratch, r, h, scratch + 2 * h);
-    sqr_any(r, a, h, scratch + 2 * h);
-    sqr_any(r + 2 * h, a + h, l, scratch + 2 * h);
-    karatsuba_join(r, scratch, n, h, ~(limb_t)0);
-}
-
-static void mul_any(limb_t *r, const limb_t *a, size_t an, const limb_t *b, size_t bn,
-                    limb_t *scratch)
-{
-    if (an == bn)
-        mul_equal(r, a, b, an, scratch);
-    else if (an > bn)
-        mul_rows(r, a, an, b, bn);
-    else
-        mul_rows(r, b, bn, a, an);
-}
+#include "providers/native/common/karatsuba.h"
 
 void lb_portable_mul(limb_t *r, const limb_t *a, size_t an, const limb_t *b, size_t bn,
                      limb_t *scratch)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The tier native/baseline: prototypes of its functions in assembly and in C. Private to this
+ * directory; knows the provider ABI only.
+ */
+#ifndef LB_PROVIDERS_X86_64_BASELINE_KERNELS_H
+#define LB_PROVIDERS_X86_64_BASELINE_KERNELS_H
+
+#include "limbic-provider.h"
+#include "providers/native/native.h"
+
+typedef limbic_limb_t limb_t;
+
+#ifdef LIMBIC_TESTING
+#define LB_HIT(slot) __atomic_store_n(&lb_native_baseline_hits[slot], 1, __ATOMIC_RELAXED)
+#else
+#define LB_HIT(slot) ((void)0)
+#endif
+
+/* limbs-add.S */
+limb_t lb_native_baseline_add(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
+limb_t lb_native_baseline_sub(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
+limb_t lb_native_baseline_cond_add(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
+                                   limb_t mask);
+limb_t lb_native_baseline_cond_sub(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
+                                   limb_t mask);
+
+/* limbs-select.S */
+void lb_native_baseline_cond_swap(limb_t *a, limb_t *b, size_t n, limb_t mask);
+void lb_native_baseline_select(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t mask);
+void lb_native_baseline_table_select(limb_t *r, const limb_t *table, size_t entries, size_t n,
+                                     size_t index);
+
+/* limbs-shift.S */
+limb_t lb_native_baseline_lshift(limb_t *r, const limb_t *a, size_t n, unsigned s);
+limb_t lb_native_baseline_rshift(limb_t *r, const limb_t *a, size_t n, unsigned s);
+
+/* limbs-row.S */
+limb_t lb_native_baseline_mul_1(limb_t *r, const limb_t *a, size_t n, limb_t b);
+limb_t lb_native_baseline_addmul_1(limb_t *r, const limb_t *a, size_t n, limb_t b);
+limb_t lb_native_baseline_submul_1(limb_t *r, const limb_t *a, size_t n, limb_t b);
+
+/* limbs-mul.c */
+void lb_native_baseline_mul(limb_t *r, const limb_t *a, size_t an, const limb_t *b, size_t bn,
+                            limb_t *scratch);
+void lb_native_baseline_sqr(limb_t *r, const limb_t *a, size_t n, limb_t *scratch);
+void lb_native_baseline_mul_vartime(limb_t *r, const limb_t *a, size_t an, const limb_t *b,
+                                    size_t bn, limb_t *scratch);
+void lb_native_baseline_sqr_vartime(limb_t *r, const limb_t *a, size_t n, limb_t *scratch);
+
+/* The same functions as add, sub, mul_1 and addmul_1, entered behind their hit flags; and what
+   else products are made of. The assembly says what each does. */
+limb_t lb_native_baseline_sum(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
+limb_t lb_native_baseline_difference(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
+limb_t lb_native_baseline_mul_row(limb_t *r, const limb_t *a, size_t n, limb_t b);
+limb_t lb_native_baseline_addmul_row(limb_t *r, const limb_t *a, size_t n, limb_t b);
+limb_t lb_native_baseline_signed_sum(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
+                                     limb_t mask);
+limb_t lb_native_baseline_increment(limb_t *r, size_t n, limb_t mask, limb_t c);
+
+/* limbs-comba.S */
+void lb_native_baseline_mul_4(limb_t *r, const limb_t *a, const limb_t *b);
+void lb_native_baseline_mul_6(limb_t *r, const limb_t *a, const limb_t *b);
+void lb_native_baseline_mul_8(limb_t *r, const limb_t *a, const limb_t *b);
+void lb_native_baseline_mul_12(limb_t *r, const limb_t *a, const limb_t *b);
+void lb_native_baseline_mul_16(limb_t *r, const limb_t *a, const limb_t *b);
+void lb_native_baseline_sqr_4(limb_t *r, const limb_t *a);
+void lb_native_baseline_sqr_6(limb_t *r, const limb_t *a);
+void lb_native_baseline_sqr_8(limb_t *r, const limb_t *a);
+void lb_native_baseline_sqr_12(limb_t *r, const limb_t *a);
+void lb_native_baseline_sqr_16(limb_t *r, const limb_t *a);
+void lb_native_baseline_double_and_add_diagonal(limb_t *r, const limb_t *a, size_t n);
+
+#endif
