@@ -15,6 +15,7 @@ unit_tests = \
 	tests/test-der \
 	tests/test-dispatch \
 	tests/test-fault \
+	tests/test-kernels \
 	tests/test-key \
 	tests/test-memory \
 	tests/test-noheap \
@@ -37,6 +38,10 @@ tests_helpers = \
 	tests/fake-provider.h \
 	tests/guards.c \
 	tests/guards.h \
+	tests/kernels-call.c \
+	tests/kernels-convention.c \
+	tests/kernels-x86_64.S \
+	tests/kernels.h \
 	tests/keys.h \
 	tests/octets.h \
 	tests/patterns.c \
@@ -80,6 +85,7 @@ TESTS += $(unit_tests) $(script_tests)
 # What a unit test is linked with, unless it says otherwise.
 check_LTLIBRARIES += tests/libhelpers.la
 tests_libhelpers_la_SOURCES = $(tests_helpers)
+tests_libhelpers_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_TESTING
 tests_libhelpers_la_LIBTOOLFLAGS = --tag=disable-shared
 LDADD = tests/libhelpers.la liblimbic-test.la $(CMOCKA_LIBS)
 
@@ -90,6 +96,25 @@ tests_print_info_LDADD = liblimbic-test.la
 
 # The parts of the benchmark program that have tests of their own.
 tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
+
+# The kernel harness, whole: `make check-kernels`, or tests/kernels PROVIDER[/TIER] [SLOT-GLOB]; its quick
+# parts are tests/test-kernels. `make check-ct-kernels`: secrets under valgrind, over compilers and options.
+EXTRA_PROGRAMS += tests/kernels
+tests_kernels_SOURCES = tests/kernels.c
+CLEANFILES += tests/kernels$(EXEEXT)
+
+check-kernels: tests/kernels$(EXEEXT)
+	unset LIMBIC; tests/kernels$(EXEEXT) $(KERNELS)
+
+EXTRA_DIST += tests/check-ct-kernels tests/ct-kernels.c
+check-ct-kernels:
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	TEST_CPPFLAGS='$(LIMBIC_CPPFLAGS)'; export TEST_CPPFLAGS; \
+	TEST_BASELINE='$(limbic_build_baseline)'; export TEST_BASELINE; \
+	$(SHELL) $(srcdir)/tests/check-ct-kernels
+
+.PHONY: check-kernels check-ct-kernels
 
 # An installation for the scripts to look at, made once for all of them. libtool cannot install below a
 # path with a space, which the build folder's may have; hence the link.
