@@ -68,7 +68,7 @@ int kernels_state_watched(void)
 
 /* MXCSR rounds towards zero and the x87 to single precision, both unusual, all exceptions masked. */
 static void run(struct kernels_call *c, struct kernels_frame *f, int trap)
-    __attribute__((noinline, noclone));
+    __attribute__((noinline));
 
 static void run(struct kernels_call *c, struct kernels_frame *f, int trap)
 {
