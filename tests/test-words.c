@@ -382,9 +382,8 @@ static void test_reasons(void **state)
 {
     (void)state;
     begin("fake_b mul/2048=fake_a/mid");
-    explains("1537 to 2048 bits   fake_a/mid by override (LIMBIC, word 2); not portable: override "
-             "(LIMBIC, word 2)",
-             "override");
+    explains("1537 to 2048 bits   fake_a/mid by override (LIMBIC, word 2)", "override");
+    explains("not portable: override (LIMBIC, word 2)", "override");
     explains("not fake_b: override (LIMBIC, word 2)", "priority");
     says(LB_REPORT_EXPLAIN, 1, "\"by\":\"override\",\"origin\":\"variable\",\"word\":2");
     says(LB_REPORT_EXPLAIN, 1, "\"by\":\"chain\",\"origin\":\"variable\",\"word\":1");
