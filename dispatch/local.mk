@@ -11,6 +11,7 @@ LIMBIC_SOURCES += \
 	dispatch/environment.h \
 	dispatch/license.c \
 	dispatch/license.h \
+	dispatch/module.h \
 	dispatch/nearest.c \
 	dispatch/nearest.h \
 	dispatch/plan.c \
@@ -41,3 +42,14 @@ LIMBIC_SOURCES += \
 	dispatch/slots.h \
 	dispatch/text.c \
 	dispatch/text.h
+
+# Without modules the library has no way to open a file of code.
+if MODULES
+LIMBIC_SOURCES += \
+	dispatch/module-file.c \
+	dispatch/module-file.h \
+	dispatch/module.c
+else
+LIMBIC_SOURCES += \
+	dispatch/module-none.c
+endif

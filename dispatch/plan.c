@@ -168,12 +168,14 @@ static void before_fork(void)
     for (unsigned i = 0; i < LB_SIZE_CLASSES; i++)
         pthread_mutex_lock(&class_lock[i]);
     pthread_mutex_lock(&plan_lock);
+    lb_registry_lock();
     lb_fault_lock();
 }
 
 static void after_fork(void)
 {
     lb_fault_unlock();
+    lb_registry_unlock();
     pthread_mutex_unlock(&plan_lock);
     for (unsigned i = LB_SIZE_CLASSES; i-- > 0;)
         pthread_mutex_unlock(&class_lock[i]);

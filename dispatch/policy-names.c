@@ -47,15 +47,6 @@ const char *lb_nearest_slot(const char *name)
     return nearest.name;
 }
 
-const char *lb_nearest_feature(const char *name)
-{
-    struct lb_nearest nearest = {.word = name};
-
-    for (unsigned i = 0; i < lb_cpu_feature_count(); i++)
-        lb_nearest_offer(&nearest, lb_cpu_feature_name((int)i));
-    return nearest.name ? nearest.name : "";
-}
-
 const char *lb_nearest_lone_word(const char *name)
 {
     struct lb_nearest nearest = {.word = name};

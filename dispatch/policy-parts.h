@@ -24,7 +24,6 @@ void lb_policy_place(struct lb_policy *policy);
 const char *lb_nearest_provider(const char *name);
 const char *lb_nearest_tier(unsigned provider, const char *name);
 const char *lb_nearest_slot(const char *name);
-const char *lb_nearest_feature(const char *name); /* "" if no feature is known */
 const char *lb_nearest_lone_word(const char *name);
 const char *lb_nearest_key(const char *name); /* of what may stand before a `=` */
 const char *lb_nearest_chain_policy(const char *name);

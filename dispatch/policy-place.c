@@ -24,11 +24,11 @@ const char *lb_policy_feature_ban(const struct lb_policy *policy, unsigned tier,
             continue;
         lb_source_text(source, denial->source);
         if (denial->root == i)
-            snprintf(text, LB_BAN_SIZE, "needs %s, denied by %s", lb_cpu_feature_name((int)i),
+            snprintf(text, LB_BAN_SIZE, "needs %s, denied by %s", lb_cpu_feature_name(i),
                      source);
         else
             snprintf(text, LB_BAN_SIZE, "needs %s, which depends on %s, denied by %s",
-                     lb_cpu_feature_name((int)i), lb_cpu_feature_name(denial->root), source);
+                     lb_cpu_feature_name(i), lb_cpu_feature_name(denial->root), source);
         return text;
     }
     return NULL;
@@ -53,13 +53,18 @@ const char *lb_policy_license_ban(const struct lb_policy *policy, unsigned provi
     return NULL;
 }
 
-static void bar_providers(struct lb_policy *policy)
+static void bar_provider(struct lb_policy *policy, unsigned provider)
 {
     char text[LB_BAN_SIZE];
 
+    if (lb_policy_license_ban(policy, provider, text))
+        policy->selection.barred |= (uint32_t)1 << provider;
+}
+
+static void bar_providers(struct lb_policy *policy)
+{
     for (unsigned i = 0; i < lb_registry()->provider_count; i++)
-        if (lb_policy_license_ban(policy, i, text))
-            policy->selection.barred |= (uint32_t)1 << i;
+        bar_provider(policy, i);
 }
 
 /* ---- Tiers ---------------------------------------------------------------------------------- */
@@ -132,20 +137,25 @@ static void find_tier(struct finding *finding, const struct lb_policy *policy, c
         miss(finding, GPG_ERR_NOT_SUPPORTED, "%s", ban);
 }
 
-/* A provider, or one of its tiers ("": the best). */
-static struct finding find(const struct lb_policy *policy, const char *name, const char *tier)
+/* A provider, or one of its tiers ("": the best). If it is a module, it is opened here. Its licence
+   stands in its table: so it is loaded before it is judged, and nothing of it runs but that. */
+static struct finding find(struct lb_policy *policy, const char *name, const char *tier)
 {
     struct finding finding = {.code = GPG_ERR_NO_ERROR};
-    int index = lb_registry_provider(name);
     const struct lb_provider_entry *entry;
+    char why[LB_WHY_SIZE];
+    int index = lb_registry_open(name, why, sizeof why);
 
     if (index < 0) {
-        miss(&finding, GPG_ERR_NOT_FOUND, "no provider of that name; the nearest is \"%s\"",
-             lb_nearest_provider(name));
+        finding.code = GPG_ERR_NOT_FOUND;
+        snprintf(finding.why, sizeof finding.why,
+                 "no provider of that name; the nearest is \"%s\"; %s", lb_nearest_provider(name),
+                 why);
         return finding;
     }
     entry = &lb_registry()->provider[index];
     finding.provider = (unsigned)index;
+    bar_provider(policy, finding.provider);
     if (entry->state != LB_USABLE)
         miss(&finding, entry->state == LB_ABSENT ? GPG_ERR_NOT_FOUND : GPG_ERR_NOT_SUPPORTED, "%s",
              entry->why);
@@ -156,8 +166,8 @@ static struct finding find(const struct lb_policy *policy, const char *name, con
 
 /* Puts what is named into the order. A tier that cannot run caps all the same: the tiers below it
    serve, and a provider is missing only when none of its tiers does. */
-static struct finding place(struct lb_order *order, const struct lb_policy *policy,
-                            const char *provider, const char *tier)
+static struct finding place(struct lb_order *order, struct lb_policy *policy, const char *provider,
+                            const char *tier)
 {
     struct finding finding = find(policy, provider, tier);
 

@@ -418,7 +418,7 @@ static void read_subtraction(struct reading *reading, const struct word *word)
         return;
     }
     for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
-        if (!all && !lb_glob_matches(glob, lb_cpu_feature_name((int)i)))
+        if (all ? lb_cpu_baseline() >> i & 1 : !lb_glob_matches(glob, lb_cpu_feature_name(i)))
             continue;
         any = true;
         deny(policy, word, i);
@@ -426,21 +426,29 @@ static void read_subtraction(struct reading *reading, const struct word *word)
     if (!any)
         lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME,
                        "%s, \"%s\": unknown CPU feature; the nearest is \"%s\"", word->where,
-                       word->shown, lb_nearest_feature(glob));
+                       word->shown, lb_cpu_nearest_feature(glob));
 }
 
-/* Whether an identifier is a common one, or stands in what some provider says of itself. */
-static bool license_is_known(const char *id)
+static bool license_is_stated(const char *id)
 {
     const struct lb_registry *registry = lb_registry();
 
-    if (lb_license_is_known(id))
-        return true;
     for (unsigned i = 0; i < registry->provider_count; i++)
         if (registry->provider[i].state == LB_USABLE &&
             lb_license_stands_in(registry->provider[i].table->license, id))
             return true;
     return false;
+}
+
+/* Whether an identifier is a common one, or stands in what some provider says of itself. What is in
+   the chain does not matter, lest a word be good or bad by another one: hence every module that is
+   installed is asked, though only for an identifier that is not common. */
+static bool license_is_known(const char *id)
+{
+    if (lb_license_is_known(id) || license_is_stated(id))
+        return true;
+    lb_registry_open_all();
+    return license_is_stated(id);
 }
 
 static void check_licenses(struct reading *reading, const struct word *word, const char *list)
@@ -500,6 +508,14 @@ static void read_later_setting(struct reading *reading, const struct word *word,
     if (had)
         *had = true;
     later_word(reading, word, "this setting is");
+}
+
+/* Whether the lone word is a provider's name: a chain of one. That may be a module's. */
+static bool is_provider(const char *name)
+{
+    char why[LB_WHY_SIZE];
+
+    return lb_registry_open(name, why, sizeof why) >= 0;
 }
 
 static bool looks_like_slot(const char *key)
@@ -563,7 +579,7 @@ static void read_word(struct reading *reading, struct word *word)
         reading->policy->explain = true;
     else if (strcmp(text, "stats") == 0)
         later_word(reading, word, "this word is");
-    else if (strpbrk(text, ":,/") || strcmp(text, "auto") == 0 || lb_registry_provider(text) >= 0)
+    else if (strpbrk(text, ":,/") || strcmp(text, "auto") == 0 || is_provider(text))
         read_chain(reading, word);
     else
         doubt(reading, word, "neither a provider nor a word; the nearest is \"%s\"",

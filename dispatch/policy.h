@@ -52,7 +52,9 @@ enum {
     LB_CHAIN_MAX = 32,
     LB_LICENSE_MAX = 4,
     LB_LICENSE_LIST_MAX = 255, /* octets in the value of one license= */
-    LB_WARNINGS_MAX = 16
+    LB_WARNINGS_MAX = 16,
+    LB_WARNING_SIZE = 384,
+    LB_BAN_SIZE = LB_WHY_SIZE + 64 /* octets for a reason with the nearest name, or whose word */
 };
 
 enum lb_origin {
@@ -82,7 +84,7 @@ struct lb_element {
     char tier[LB_NAME_MAX + 1]; /* "" for all */
     bool quiet;                 /* from `auto`: may be missing */
     unsigned number;            /* in its word, from 1 */
-    char missing[176];          /* "" if it is there, or why not */
+    char missing[LB_BAN_SIZE];  /* "" if it is there, or why not */
 };
 
 /* What an override was in words; the one of the same number in the selection is what it means. */
@@ -91,7 +93,7 @@ struct lb_override_words {
     char provider[LB_NAME_MAX + 1];
     char tier[LB_NAME_MAX + 1];
     char shown[48];    /* as given */
-    char missing[176]; /* "" if it is there, or why not */
+    char missing[LB_BAN_SIZE]; /* "" if it is there, or why not */
 };
 
 struct lb_license_words {
@@ -121,10 +123,10 @@ struct lb_policy {
     bool explain;
     struct lb_selection selection;
     gpg_err_code_t code; /* 0, or what every operation returns */
-    char error[240];
+    char error[LB_WARNING_SIZE];
     unsigned warning_count; /* may be more than are kept */
-    char warning[LB_WARNINGS_MAX][240];
-    char warning_line[320]; /* all in one line, "" if there is none */
+    char warning[LB_WARNINGS_MAX][LB_WARNING_SIZE];
+    char warning_line[LB_WARNING_SIZE + 64]; /* all in one line, "" if there is none */
 };
 
 /* Makes a policy of what is asked. The policy is whole also when an error is returned. */
@@ -143,7 +145,6 @@ const char *lb_source_text(char text[LB_SOURCE_TEXT_SIZE], struct lb_source sour
 
 /* Why a tier that could run here is kept out by a restriction: which and whose. NULL if it is
    not. */
-enum { LB_BAN_SIZE = 176 };
 const char *lb_policy_feature_ban(const struct lb_policy *policy, unsigned tier,
                                   char text[LB_BAN_SIZE]);
 const char *lb_policy_license_ban(const struct lb_policy *policy, unsigned provider,

@@ -7,11 +7,14 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
+#include "dispatch/module.h"
 #include "providers/native/native.h"
 #include "providers/native/portable/portable.h"
 
@@ -31,18 +34,19 @@ static const struct {
     {NAME_OF_DERIVED, &lb_provider_derived},
 };
 
-/* Names that words may use although nothing stands behind them in this build. */
-static const struct {
-    const char *name, *why;
-} absent[] = {
-    {"gmp", "this version loads no modules"},
-};
+/* Modules that are part of limbic, known also where they are not installed. */
+static const char *const known_modules[] = {"gmp"};
 
 /* Names that mean something else in words. */
 static const char *const reserved[] = {"auto", "stats", "explain"};
 
-static struct lb_registry registry;
+/* What is published never changes. The draft is the one that is being filled; under the lock, or
+   while the first one is made. */
+static _Atomic(const struct lb_registry *) published;
+static struct lb_registry *draft;
+static struct lb_registry first_registry;
 static pthread_once_t registry_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef LIMBIC_TESTING
 static const struct limbic_provider *added[LB_PROVIDER_MAX];
@@ -198,96 +202,75 @@ static bool examine(struct lb_provider_entry *entry, const struct limbic_provide
     for (size_t i = 0; i < p->tier_count; i++)
         if (!examine_tier(entry, p, i))
             return false;
-    if (registry.tier_count + p->tier_count > LB_TIER_MAX)
+    if (draft->tier_count + p->tier_count > LB_TIER_MAX)
         return refuse(entry, "there are more than %d tiers", LB_TIER_MAX);
     return true;
 }
 
-/* The features named in `needs`. A name that is unknown is one that nothing is known to have: it is
-   copied to `unknown`. */
-static uint64_t features_of(const char *needs, char unknown[LB_NAME_MAX + 1])
-{
-    uint64_t set = 0;
-
-    *unknown = '\0';
-    for (needs += strspn(needs, " "); *needs; needs += strspn(needs, " ")) {
-        size_t length = strcspn(needs, " ");
-        char name[LB_NAME_MAX + 1];
-        int feature;
-
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
-                 needs);
-        feature = lb_cpu_feature(name);
-        if (feature >= 0)
-            set |= (uint64_t)1 << feature;
-        else
-            memcpy(unknown, name, sizeof name);
-        needs += length;
-    }
-    return set;
-}
-
-/* Whether the tier's kernels may run here. */
+/* Whether the tier's kernels may run on this machine. Which features are denied is the policy's
+   affair, which finds them in `needs`. */
 static void judge_tier(struct lb_tier_entry *entry)
 {
     const struct limbic_tier *tier = entry->tier;
-    char unknown[LB_NAME_MAX + 1], why[128];
 
-    entry->needs = features_of(tier->needs, unknown);
+    entry->needs = lb_cpu_named(tier->needs);
     if (tier->not_built) {
         entry->state = LB_NOT_BUILT;
         snprintf(entry->why, sizeof entry->why, "not built: %s", tier->not_built);
-    } else if (*unknown) {
+    } else if (lb_cpu_offers(tier->needs, entry->why, sizeof entry->why) != LB_CPU_OFFERS) {
         entry->state = LB_NO_CPU;
-        snprintf(entry->why, sizeof entry->why, "it needs %s, which is no CPU feature known here",
-                 unknown);
-    } else if (lb_cpu_missing_reason(entry->needs, 0, why, sizeof why)) {
-        entry->state = LB_NO_CPU;
-        snprintf(entry->why, sizeof entry->why, "%s", why);
     }
 }
 
 static void number_families(unsigned index)
 {
-    struct lb_tier_entry *entry = &registry.tier[index];
+    struct lb_tier_entry *entry = &draft->tier[index];
 
     for (unsigned level = 1; level <= LB_LEVELS; level++) {
         if (entry->state != LB_USABLE || !lb_tier_level(entry->tier, level))
             continue;
-        if (registry.family_count == LIMBIC_FAMILY_MAX) {
+        if (draft->family_count == LIMBIC_FAMILY_MAX) {
             entry->state = LB_REFUSED;
             snprintf(entry->why, sizeof entry->why, "all %d family numbers are taken",
                      LIMBIC_FAMILY_MAX);
             continue;
         }
-        entry->family[level] = (int)registry.family_count;
-        registry.family[registry.family_count++] = (struct lb_family_entry){
+        entry->family[level] = (int)draft->family_count;
+        draft->family[draft->family_count++] = (struct lb_family_entry){
             .tier = index,
             .level = level,
-            .over_row = level > 1 && entry->provider == registry.derived,
+            .over_row = level > 1 && entry->provider == draft->derived,
         };
     }
 }
 
 static void add_tiers(unsigned index)
 {
-    struct lb_provider_entry *entry = &registry.provider[index];
+    struct lb_provider_entry *entry = &draft->provider[index];
 
-    entry->first_tier = registry.tier_count;
+    entry->first_tier = draft->tier_count;
     for (size_t i = 0; i < entry->table->tier_count; i++) {
-        struct lb_tier_entry *tier = &registry.tier[registry.tier_count];
+        struct lb_tier_entry *tier = &draft->tier[draft->tier_count];
 
         *tier = (struct lb_tier_entry){
             .provider = index, .tier = tier_at(entry->table, i), .family = {-1, -1, -1, -1}};
         judge_tier(tier);
-        number_families(registry.tier_count++);
+        number_families(draft->tier_count++);
         entry->tier_count++;
     }
 }
 
+static int find(const struct lb_registry *registry, const char *name)
+{
+    for (unsigned i = 0; i < registry->provider_count; i++)
+        if (strcmp(registry->provider[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
 static struct lb_provider_entry *new_entry(const char *name)
 {
-    struct lb_provider_entry *entry = &registry.provider[registry.provider_count++];
+    struct lb_provider_entry *entry = &draft->provider[draft->provider_count++];
 
     memset(entry, 0, sizeof *entry);
     snprintf(entry->name, sizeof entry->name, "%.*s", LB_NAME_MAX, name);
@@ -298,12 +281,12 @@ static struct lb_provider_entry *new_entry(const char *name)
    table has been examined. */
 static void add(const char *name, const struct limbic_provider *p)
 {
-    bool taken = lb_registry_provider(name) >= 0;
-    unsigned index = registry.provider_count;
+    bool taken = find(draft, name) >= 0;
+    unsigned index = draft->provider_count;
     struct lb_provider_entry *entry;
 
     if (index == LB_PROVIDER_MAX) {
-        registry.left_out++;
+        draft->left_out++;
         return;
     }
     entry = new_entry(name);
@@ -314,60 +297,174 @@ static void add(const char *name, const struct limbic_provider *p)
         add_tiers(index);
 }
 
-static void add_absent(const char *name, const char *why)
+static void add_known_module(const char *name)
 {
     struct lb_provider_entry *entry;
 
-    if (registry.provider_count == LB_PROVIDER_MAX || lb_registry_provider(name) >= 0)
+    if (draft->provider_count == LB_PROVIDER_MAX || find(draft, name) >= 0)
         return;
     entry = new_entry(name);
-    entry->state = LB_ABSENT;
-    snprintf(entry->why, sizeof entry->why, "%s", why);
+    entry->is_module = true;
+    entry->state = LB_UNOPENED;
+    snprintf(entry->why, sizeof entry->why, "a module, which is opened when a chain names it");
+}
+
+static void publish(const struct lb_registry *registry)
+{
+    atomic_store_explicit(&published, registry, memory_order_release);
 }
 
 static void fill(void)
 {
-    memset(&registry, 0, sizeof registry);
-    registry.default_chain = DEFAULT_CHAIN;
+    draft = &first_registry;
+    memset(draft, 0, sizeof *draft);
+    draft->default_chain = DEFAULT_CHAIN;
     for (unsigned i = 0; i < sizeof builtin / sizeof *builtin; i++) {
         if (strcmp(builtin[i].name, NAME_OF_DERIVED) == 0)
-            registry.derived = i;
+            draft->derived = i;
         if (strcmp(builtin[i].name, NAME_OF_LAST_RESORT) == 0)
-            registry.last_resort = i;
+            draft->last_resort = i;
     }
     for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
         add(builtin[i].name, builtin[i].table);
 #ifdef LIMBIC_TESTING
     for (unsigned i = 0; i < added_count; i++) {
+        unsigned index = draft->provider_count;
+
         add(added[i]->name, added[i]);
-        registry.provider[registry.provider_count - 1].is_module = true;
+        if (index < draft->provider_count)
+            draft->provider[index].is_module = true;
     }
 #endif
-    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-        add_absent(absent[i].name, absent[i].why);
+    for (size_t i = 0; i < sizeof known_modules / sizeof *known_modules; i++)
+        add_known_module(known_modules[i]);
+    publish(draft);
 }
 
 const struct lb_registry *lb_registry(void)
 {
     pthread_once(&registry_once, fill);
-    return &registry;
+    return atomic_load_explicit(&published, memory_order_acquire);
 }
 
-/* Also used while the registry is being filled, hence not through lb_registry(). */
 int lb_registry_provider(const char *name)
 {
-    for (unsigned i = 0; i < registry.provider_count; i++)
-        if (strcmp(registry.provider[i].name, name) == 0)
-            return (int)i;
-    return -1;
+    return find(lb_registry(), name);
 }
+
+/* ---- Modules -------------------------------------------------------------------------------- */
+
+/* Writes what opening the module gave into the entry at `index`, a new one or a known module's. */
+static void add_module(unsigned index, const struct limbic_provider *table,
+                       enum lb_module_state state, const char *why)
+{
+    struct lb_provider_entry *entry = &draft->provider[index];
+
+    entry->is_module = true;
+    entry->table = table;
+    entry->state = LB_USABLE;
+    *entry->why = '\0';
+    if (state == LB_MODULE_OPEN) {
+        if (examine(entry, table))
+            add_tiers(index);
+        return;
+    }
+    refuse(entry, "%s", why);
+    if (state == LB_MODULE_MISSING)
+        entry->state = LB_ABSENT;
+}
+
+/* Opens the module of that name and publishes a registry that has it. Returns its index, or -1 with
+   a line in `why`. Under the lock. */
+static int open_module(const struct lb_registry *now, int index, const char *name, char *why,
+                       size_t size)
+{
+    const struct limbic_provider *table = NULL;
+    enum lb_module_state state = lb_module_open(name, &table, why, size);
+
+    if (index < 0 && state == LB_MODULE_MISSING)
+        return -1;
+    if (index >= 0 && strcmp(now->provider[index].why, why) == 0)
+        return index; /* still missing */
+    if (index < 0 && now->provider_count == LB_PROVIDER_MAX) {
+        snprintf(why, size, "at most %d providers are held", LB_PROVIDER_MAX);
+        return -1;
+    }
+    draft = malloc(sizeof *draft);
+    if (!draft) {
+        snprintf(why, size, "out of memory for a module");
+        return -1;
+    }
+    *draft = *now;
+    draft->previous = now;
+    if (index < 0) {
+        index = (int)now->provider_count;
+        new_entry(name);
+    }
+    add_module((unsigned)index, table, state, why);
+    publish(draft);
+    return index;
+}
+
+/* A module that was missing is looked for again: it may have been installed since. */
+static bool is_open(const struct lb_provider_entry *entry)
+{
+    return entry->state != LB_UNOPENED && !(entry->is_module && entry->state == LB_ABSENT);
+}
+
+int lb_registry_open(const char *name, char *why, size_t size)
+{
+    int index = lb_registry_provider(name);
+
+    *why = '\0';
+    if (index >= 0 && is_open(&lb_registry()->provider[index]))
+        return index;
+    if (!name_is_good(name) || name_is_reserved(name)) {
+        snprintf(why, size, "no provider can have that name");
+        return -1;
+    }
+    lb_registry_lock();
+    index = lb_registry_provider(name);
+    if (index < 0 || !is_open(&lb_registry()->provider[index]))
+        index = open_module(lb_registry(), index, name, why, size);
+    lb_registry_unlock();
+    return index;
+}
+
+static void open_found(void *opaque, const char *name)
+{
+    char why[LB_WHY_SIZE];
+
+    (void)opaque;
+    (void)lb_registry_open(name, why, sizeof why);
+}
+
+void lb_registry_open_all(void)
+{
+    for (size_t i = 0; i < sizeof known_modules / sizeof *known_modules; i++)
+        open_found(NULL, known_modules[i]);
+    lb_module_each(open_found, NULL);
+}
+
+void lb_registry_lock(void)
+{
+    pthread_mutex_lock(&registry_mutex);
+}
+
+void lb_registry_unlock(void)
+{
+    pthread_mutex_unlock(&registry_mutex);
+}
+
+/* ---- Tiers and kernels ---------------------------------------------------------------------- */
 
 int lb_registry_tier(unsigned provider, const char *name)
 {
-    const struct lb_provider_entry *entry = &registry.provider[provider];
+    const struct lb_registry *registry = lb_registry();
+    const struct lb_provider_entry *entry = &registry->provider[provider];
 
     for (unsigned i = entry->first_tier; i < entry->first_tier + entry->tier_count; i++)
-        if (strcmp(registry.tier[i].tier->name, name) == 0)
+        if (strcmp(registry->tier[i].tier->name, name) == 0)
             return (int)i;
     return -1;
 }
@@ -396,10 +493,11 @@ lb_kernel lb_table_kernel(const void *table, const struct lb_slot *slot)
 
 void lb_tier_name(char name[LB_TIER_NAME_SIZE], unsigned tier)
 {
-    const struct lb_tier_entry *entry = &registry.tier[tier];
+    const struct lb_registry *registry = lb_registry();
+    const struct lb_tier_entry *entry = &registry->tier[tier];
     const char *own = entry->tier->name;
 
-    snprintf(name, LB_TIER_NAME_SIZE, "%s%s%s", registry.provider[entry->provider].name,
+    snprintf(name, LB_TIER_NAME_SIZE, "%s%s%s", registry->provider[entry->provider].name,
              *own ? "/" : "", own);
 }
 
@@ -424,7 +522,13 @@ void lb_test_registry_reset(void)
     static const pthread_once_t anew = PTHREAD_ONCE_INIT;
 
     added_count = 0;
+    for (const struct lb_registry *r = atomic_load(&published), *next; r && r != &first_registry;
+         r = next) {
+        next = r->previous;
+        free((void *)(uintptr_t)r);
+    }
+    publish(NULL);
+    memset(&first_registry, 0, sizeof first_registry);
     memcpy(&registry_once, &anew, sizeof anew);
-    memset(&registry, 0, sizeof registry);
 }
 #endif

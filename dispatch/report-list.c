@@ -54,7 +54,9 @@ static const char *provider_state(const struct lb_view *v, const struct lb_provi
 
     *why = entry->why;
     if (entry->state != LB_USABLE)
-        return entry->state == LB_ABSENT ? "absent" : "refused";
+        return entry->state == LB_ABSENT     ? "absent"
+               : entry->state == LB_UNOPENED ? "unopened"
+                                             : "refused";
     *why = v->registry->tier[entry->first_tier].why;
     for (unsigned i = entry->first_tier; i < entry->first_tier + entry->tier_count; i++) {
         const char *own = tier_state(v, i);
@@ -251,7 +253,9 @@ void lb_report_unusable_text(const struct lb_view *v)
 
         if (entry->state == LB_USABLE)
             continue;
-        lb_report_label(v->out, entry->state == LB_ABSENT ? "not there" : "refused");
+        lb_report_label(v->out, entry->state == LB_ABSENT     ? "not there"
+                                : entry->state == LB_UNOPENED ? "not opened"
+                                                              : "refused");
         lb_text_foreign(v->out, entry->name);
         lb_text_put(v->out, ": ");
         lb_text_foreign(v->out, entry->why);

@@ -91,7 +91,7 @@ static void restrictions_text(const struct lb_view *v)
         if (!(p->selection.denied >> i & 1))
             continue;
         lb_report_label(v->out, "denied");
-        lb_text_printf(v->out, "%s (%s", lb_cpu_feature_name((int)i),
+        lb_text_printf(v->out, "%s (%s", lb_cpu_feature_name(i),
                        lb_source_text(source, p->denial[i].source));
         if (p->denial[i].root != i)
             lb_text_printf(v->out, "; it depends on %s", lb_cpu_feature_name(p->denial[i].root));
@@ -227,7 +227,7 @@ static void restrictions_json(const struct lb_view *v)
         if (!(p->selection.denied >> i & 1))
             continue;
         lb_json_open(v->out, NULL, '{');
-        lb_json_string(v->out, "feature", lb_cpu_feature_name((int)i));
+        lb_json_string(v->out, "feature", lb_cpu_feature_name(i));
         lb_json_string(v->out, "depends_on",
                        p->denial[i].root != i ? lb_cpu_feature_name(p->denial[i].root) : NULL);
         lb_report_source_json(v->out, p->denial[i].source);

@@ -90,7 +90,7 @@ static void features_text(const struct lb_view *v)
     for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
         if (!(lb_cpu_present() >> i & 1))
             continue;
-        lb_text_printf(v->out, "%s%s%s", before, lb_cpu_feature_name((int)i),
+        lb_text_printf(v->out, "%s%s%s", before, lb_cpu_feature_name(i),
                        v->policy->selection.denied >> i & 1 ? " (denied)" : "");
         before = ", ";
     }
@@ -104,7 +104,7 @@ static void features_json(const struct lb_view *v)
         if (!(lb_cpu_present() >> i & 1))
             continue;
         lb_json_open(v->out, NULL, '{');
-        lb_json_string(v->out, "name", lb_cpu_feature_name((int)i));
+        lb_json_string(v->out, "name", lb_cpu_feature_name(i));
         lb_json_bool(v->out, "denied", v->policy->selection.denied >> i & 1);
         lb_json_close(v->out, '}');
     }
@@ -242,8 +242,12 @@ gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const str
                       size_t count)
 {
     struct lb_text out = {0};
-    struct lb_view v = {.out = &out, .registry = lb_registry(), .plan = lb_plan_latest()};
+    struct lb_view v = {.out = &out};
 
+    if (kind == LB_REPORT_LIST)
+        lb_registry_open_all();
+    v.plan = lb_plan_latest();
+    v.registry = lb_registry(); /* behind the plan, which may have opened modules */
     v.policy = lb_plan_policy(v.plan);
     if (json)
         write_json(&v, kind, facts, count);

@@ -80,9 +80,15 @@ gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,
                                   void *opaque)
 {
     struct run run = {report, opaque, all_sizes, 0, false, false};
-    const struct lb_registry *registry = lb_registry();
-    int index = name ? lb_registry_provider(name) : -1;
+    char why[160];
+    const struct lb_registry *registry;
+    int index = -1;
 
+    if (name)
+        index = lb_registry_open(name, why, sizeof why);
+    else
+        lb_registry_open_all();
+    registry = lb_registry();
     if (name && (index < 0 || registry->provider[index].state == LB_ABSENT))
         return lb_errorf(GPG_ERR_NOT_FOUND, "there is no provider \"%.31s\" here", name);
     for (unsigned i = 0; i < registry->provider_count; i++)

@@ -65,6 +65,20 @@
  *   are non-NULL. Of levels 2 and 3 a provider fills what it is good at and leaves the rest NULL;
  *   limbic's own provider `derived` has them all, written over the slots below of the same row. So
  *   a module that brings only limb functions is a full backend.
+ *
+ *
+ * 4. Modules
+ *
+ *   A provider outside the library is a shared object named limbic-provider-NAME.so in the module
+ *   directory, $(libdir)/limbic/providers. It exports one object, a struct limbic_provider whose
+ *   name is NAME, under the symbol LIMBIC_PROVIDER_SYMBOL(NAME), with `_` for every `-` of NAME:
+ *
+ *       struct limbic_provider LIMBIC_PROVIDER_SYMBOL(my_own) = { ..., .name = "my-own", ... };
+ *
+ *   It is opened when words first name it, bound at once, and stays to the end of the process. It
+ *   links nothing of limbic. The table may be completed by a constructor of the module, and is
+ *   constant from then on. The directory, its parents and the file must belong to root or to the
+ *   owner of liblimbic, and be writable by nobody else.
  */
 #ifndef LIMBIC_PROVIDER_H
 #define LIMBIC_PROVIDER_H
@@ -545,6 +559,9 @@ struct limbic_provider {
     size_t tier_count;
     const struct limbic_tier *tiers; /* best first */
 };
+
+/* The symbol of the module limbic-provider-NAME.so: libtool's name for `limbic_provider` in it. */
+#define LIMBIC_PROVIDER_SYMBOL(name) limbic_provider_##name##_LTX_limbic_provider
 
 #ifdef __cplusplus
 }

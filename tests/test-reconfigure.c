@@ -51,7 +51,7 @@ static unsigned char expected[SIGNATURE];
 static void begin(const char *words)
 {
     lb_test_reset(words);
-    lb_test_cpu_fake(~(uint64_t)0);
+    lb_test_cpu_has(~(uint64_t)0);
     fake_providers_reset();
     lb_test_register(&fake_a.provider);
     lb_test_register(&fake_b.provider);
@@ -101,7 +101,7 @@ static int group_teardown(void **state)
     (void)state;
     free(key_data);
     lb_test_reset("");
-    lb_test_cpu_reset();
+    lb_test_cpu(NULL);
     return 0;
 }
 

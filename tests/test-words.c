@@ -44,7 +44,7 @@ static uint64_t features(const char *names)
 static void begin_on(const char *words, const char *cpu)
 {
     lb_test_reset(words);
-    lb_test_cpu_fake(features(cpu));
+    lb_test_cpu_has(features(cpu));
     fake_providers_reset();
     lb_test_register(&fake_a.provider);
     lb_test_register(&fake_b.provider);
@@ -66,7 +66,7 @@ static int teardown(void **state)
 {
     (void)state;
     lb_test_reset("");
-    lb_test_cpu_reset();
+    lb_test_cpu(NULL);
     return 0;
 }
 
@@ -518,7 +518,7 @@ static void test_round_trip(void **state)
     for (unsigned i = 0; i < lb_cpu_feature_count(); i++) {
         char word[64];
 
-        snprintf(word, sizeof word, "-%s", lb_cpu_feature_name((int)i));
+        snprintf(word, sizeof word, "-%s", lb_cpu_feature_name(i));
         quiet(word);
     }
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Modules through libltdl. The path is made of the build's directory and a name that has no slash,
+ * so no search path and no variable of the environment has a say. libltdl binds lazily and lets go
+ * of what it closes; hence the dynamic linker is asked first, to bind now and to keep.
+ */
+#include <config.h>
+
+#include "dispatch/module.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <ltdl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dispatch/module-file.h"
+
+#define PREFIX "limbic-provider-"
+#define SUFFIX ".so"
+#define SYMBOL "limbic_provider"
+
+#ifdef LIMBIC_TESTING
+#define DIRECTORY LIMBIC_TEST_MODULEDIR
+static const char *test_directory;
+#else
+#define DIRECTORY LIMBIC_MODULEDIR
+#endif
+
+const char *lb_module_directory(void)
+{
+#ifdef LIMBIC_TESTING
+    if (test_directory)
+        return test_directory;
+#endif
+    return DIRECTORY;
+}
+
+/* The first line of a message from elsewhere, then the path, which the message may begin with. */
+static void complain(char *why, size_t size, const char *what, const char *message,
+                     const char *path)
+{
+    size_t length = strlen(path);
+
+    if (!message || !*message)
+        message = "no reason given";
+    if (strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0)
+        message += length + 2;
+    snprintf(why, size, "%s: %.*s: %s", what, (int)strcspn(message, "\n"), message, path);
+}
+
+/* The path with its symbolic links resolved, once nobody else can change what it leads to. */
+static enum lb_module_state find_file(const char *name, char path[PATH_MAX], char *why, size_t size)
+{
+    uid_t owner = lb_module_owner();
+    char directory[PATH_MAX];
+    int length;
+
+    if (!realpath(lb_module_directory(), directory)) {
+        snprintf(why, size, "module not found: %s/" PREFIX "%s" SUFFIX, lb_module_directory(),
+                 name);
+        return LB_MODULE_MISSING;
+    }
+    length = snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, directory, name);
+    if (length < 0 || length >= PATH_MAX) {
+        snprintf(why, size, "the path of the module is too long");
+        return LB_MODULE_REFUSED;
+    }
+    switch (lb_module_file_check(path, owner, why, size)) {
+    case LB_FILE_MISSING:
+        return LB_MODULE_MISSING;
+    case LB_FILE_BAD:
+        return LB_MODULE_REFUSED;
+    case LB_FILE_GOOD:
+    default:
+        break;
+    }
+    return lb_directory_is_safe(lb_module_directory(), owner, why, size) &&
+                   lb_directory_is_safe(directory, owner, why, size)
+               ? LB_MODULE_OPEN
+               : LB_MODULE_REFUSED;
+}
+
+/* Bound at once, its names its own, never unloaded. The handle is not needed again. */
+static bool bind_now(const char *path, char *why, size_t size)
+{
+    if (dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+        return true;
+    complain(why, size, "the dynamic linker refuses it", dlerror(), path);
+    return false;
+}
+
+static lt_dlhandle open_resident(const char *path, char *why, size_t size)
+{
+    static bool ready;
+    lt_dlhandle handle = NULL;
+
+    if (!ready)
+        ready = lt_dlinit() == 0;
+    if (ready)
+        handle = lt_dlopen(path);
+    if (handle && lt_dlmakeresident(handle) == 0)
+        return handle;
+    complain(why, size, "libltdl refuses it", lt_dlerror(), path);
+    return NULL;
+}
+
+enum lb_module_state lb_module_open(const char *name, const struct limbic_provider **table,
+                                    char *why, size_t size)
+{
+    char path[PATH_MAX];
+    enum lb_module_state state = find_file(name, path, why, size);
+    lt_dlhandle handle;
+
+    *table = NULL;
+    if (state != LB_MODULE_OPEN)
+        return state;
+    if (!bind_now(path, why, size))
+        return LB_MODULE_REFUSED;
+    handle = open_resident(path, why, size);
+    if (!handle)
+        return LB_MODULE_REFUSED;
+    *table = lt_dlsym(handle, SYMBOL);
+    if (!*table) {
+        snprintf(why, size, "it has no symbol ..._LTX_" SYMBOL ": %s", path);
+        return LB_MODULE_REFUSED;
+    }
+    return LB_MODULE_OPEN;
+}
+
+void lb_module_each(void (*found)(void *opaque, const char *name), void *opaque)
+{
+    DIR *directory = opendir(lb_module_directory());
+    const struct dirent *entry;
+
+    if (!directory)
+        return;
+    while ((entry = readdir(directory))) {
+        const char *file = entry->d_name;
+        size_t length = strlen(file);
+        char name[NAME_MAX + 1];
+
+        if (length <= strlen(PREFIX SUFFIX) || strncmp(file, PREFIX, strlen(PREFIX)) != 0 ||
+            strcmp(file + length - strlen(SUFFIX), SUFFIX) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(length - strlen(PREFIX SUFFIX)),
+                 file + strlen(PREFIX));
+        found(opaque, name);
+    }
+    closedir(directory);
+}
+
+#ifdef LIMBIC_TESTING
+void lb_test_module_directory(const char *directory)
+{
+    test_directory = directory;
+}
+#endif
