@@ -44,3 +44,21 @@ providers_libnative_baseline_test_la_SOURCES = $(native_baseline_sources)
 providers_libnative_baseline_test_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_TESTING
 providers_libnative_baseline_test_la_LIBTOOLFLAGS = --tag=disable-shared
 endif
+
+# Providers outside the library: bound at once, without a static form, named as libtool names modules.
+MODULE_LDFLAGS = -module -avoid-version -shared -no-undefined -Wl,-z,now
+
+# The module gmp, the only thing here that is linked with GMP.
+if GMP
+limbicmodules_LTLIBRARIES += providers/gmp/limbic-provider-gmp.la
+endif
+
+providers_gmp_limbic_provider_gmp_la_SOURCES = \
+	providers/gmp/gmp.c \
+	providers/gmp/kernels.h \
+	providers/gmp/limbs.c \
+	providers/gmp/moduli.c
+providers_gmp_limbic_provider_gmp_la_CPPFLAGS = \
+	-I$(top_srcdir)/include -I$(top_srcdir) $(LIMBIC_CPPFLAGS) -DLIMBIC_GMP_MODULE_VERSION='"$(PACKAGE_VERSION)"'
+providers_gmp_limbic_provider_gmp_la_LIBADD = $(GMP_LIBS)
+providers_gmp_limbic_provider_gmp_la_LDFLAGS = $(MODULE_LDFLAGS)
