@@ -9,3 +9,6 @@ dist_man_MANS += \
 examples += \
 	doc/example.c
 EXTRA_DIST += $(examples)
+
+# A module to start from; tests/run-module builds it.
+EXTRA_DIST += doc/provider.c

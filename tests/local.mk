@@ -12,12 +12,15 @@ unit_tests = \
 	tests/test-arith \
 	tests/test-bench-stats \
 	tests/test-corrupt \
+	tests/test-cpu \
 	tests/test-der \
 	tests/test-dispatch \
 	tests/test-fault \
+	tests/test-gmp \
 	tests/test-kernels \
 	tests/test-key \
 	tests/test-memory \
+	tests/test-modules \
 	tests/test-noheap \
 	tests/test-number \
 	tests/test-pem \
@@ -64,6 +67,7 @@ script_tests = \
 	tests/run-hygiene \
 	tests/run-includes \
 	tests/run-install \
+	tests/run-module \
 	tests/run-openssl \
 	tests/run-quickstart \
 	tests/run-readme \
@@ -116,11 +120,28 @@ check-ct-kernels:
 
 .PHONY: check-kernels check-ct-kernels
 
+# The program over the test build, with a module directory of the caller's choice.
+check_PROGRAMS += tests/limbic-modules
+tests_limbic_modules_SOURCES = tests/limbic-modules.c $(cli_limbic_SOURCES)
+tests_limbic_modules_CPPFLAGS = $(cli_limbic_CPPFLAGS) -Dmain=lb_test_cli_main -DLIMBIC_TESTING
+tests_limbic_modules_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
+tests_limbic_modules_LDADD = liblimbic-test.la $(GPG_ERROR_LIBS)
+
+# The module directory of the test build, with the modules of this build.
+check_DATA += tests/modules.stamp
+tests/modules.stamp: $(limbicmodules_LTLIBRARIES)
+	$(AM_V_GEN)rm -rf tests/modules && $(MKDIR_P) tests/modules && chmod 755 tests/modules && \
+	for module in $(limbicmodules_LTLIBRARIES); do \
+	  name=`basename $$module .la` && cp `dirname $$module`/.libs/$$name.so tests/modules/ && \
+	  chmod 755 tests/modules/$$name.so || exit 1; \
+	done && touch $@
+CLEANFILES += tests/modules.stamp
+
 # An installation for the scripts to look at, made once for all of them. libtool cannot install below a
 # path with a space, which the build folder's may have; hence the link.
 check_DATA += tests/staged.stamp
 tests/staged.stamp: $(lib_LTLIBRARIES) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS) $(include_HEADERS) \
-		$(pkgconfig_DATA) $(dist_man_MANS)
+		$(pkgconfig_DATA) $(dist_man_MANS) $(limbicmodules_LTLIBRARIES)
 	$(AM_V_GEN)rm -rf tests/staged && $(MKDIR_P) tests/staged && link=`mktemp -d` && \
 	ln -s "$(abs_top_builddir)/tests/staged" $$link/staged && \
 	{ $(MAKE) $(AM_MAKEFLAGS) install DESTDIR=$$link/staged > tests/staged.log 2>&1; status=$$?; \
@@ -130,7 +151,7 @@ tests/staged.stamp: $(lib_LTLIBRARIES) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS) $(
 CLEANFILES += tests/staged.stamp tests/staged.log
 
 clean-local:
-	-rm -rf tests/staged tests/scratch
+	-rm -rf tests/modules tests/staged tests/scratch
 
 LOG_DRIVER = $(SHELL) $(top_srcdir)/tests/driver
 AM_TESTS_ENVIRONMENT = \
@@ -143,6 +164,8 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_LDFLAGS='$(LDFLAGS)'; export TEST_LDFLAGS; \
 	TEST_EXAMPLES='$(examples)'; export TEST_EXAMPLES; \
 	TEST_LIMB_BITS='$(LIMBIC_LIMB_BITS)'; export TEST_LIMB_BITS; \
+	TEST_MODULES='$(enable_modules)'; export TEST_MODULES; \
+	TEST_GMP='$(have_gmp)'; export TEST_GMP; \
 	TEST_SHARED='$(enable_shared)'; export TEST_SHARED; \
 	TEST_PREFIX='$(prefix)'; export TEST_PREFIX; \
 	TEST_BINDIR='$(bindir)'; export TEST_BINDIR; \
