@@ -92,15 +92,26 @@ static bool bind_now(const char *path, char *why, size_t size)
     return false;
 }
 
+/* Initialises libltdl once. One that has failed for want of memory must not be asked again: it then
+   believes to be ready, and has no loader. */
+static bool start_libltdl(void)
+{
+    static enum { FRESH, READY, FAILED } state;
+
+    if (state == FRESH)
+        state = lt_dlinit() == 0 ? READY : FAILED;
+    return state == READY;
+}
+
 static lt_dlhandle open_resident(const char *path, char *why, size_t size)
 {
-    static bool ready;
-    lt_dlhandle handle = NULL;
+    lt_dlhandle handle;
 
-    if (!ready)
-        ready = lt_dlinit() == 0;
-    if (ready)
-        handle = lt_dlopen(path);
+    if (!start_libltdl()) {
+        snprintf(why, size, "libltdl could not be initialised");
+        return NULL;
+    }
+    handle = lt_dlopen(path);
     if (handle && lt_dlmakeresident(handle) == 0)
         return handle;
     complain(why, size, "libltdl refuses it", lt_dlerror(), path);
