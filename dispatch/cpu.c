@@ -26,7 +26,7 @@ enum feature {
     FEATURES
 };
 /* clang-format on */
-_Static_assert(FEATURES <= LB_CPU_FEATURE_MAX, "a set has a bit for each");
+_Static_assert((int)FEATURES <= (int)LB_CPU_FEATURE_MAX, "a set has a bit for each");
 
 enum word { ECX_1, EDX_1, EBX_7, ECX_7, EAX_7_1 };
 

@@ -23,7 +23,7 @@ struct lb_plan {
     const struct lb_configuration *configuration; /* and this; NULL: the plan of last resort */
     unsigned generation;                          /* 0: the plan of last resort */
     gpg_err_code_t code;                          /* 0 if it can be in force */
-    char why[240];
+    char why[LB_WARNING_SIZE];
     const struct lb_plan *previous; /* keeps all plans reachable */
 };
 

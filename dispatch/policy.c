@@ -674,8 +674,29 @@ gpg_error_t lb_policy_make(struct lb_policy *policy, const struct lb_asked *aske
     return policy->code ? lb_errorf(policy->code, "%s", policy->error) : 0;
 }
 
+static bool same_order(const struct lb_order *a, const struct lb_order *b)
+{
+    return a->count == b->count && memcmp(a->tier, b->tier, a->count * sizeof *a->tier) == 0;
+}
+
+/* Whether the same was found, and the same was not: modules come and go. */
+static bool found_the_same(const struct lb_policy *a, const struct lb_policy *b)
+{
+    if (a->selection.barred != b->selection.barred ||
+        !same_order(&a->selection.order, &b->selection.order))
+        return false;
+    for (unsigned i = 0; i < a->element_count; i++)
+        if (strcmp(a->element[i].missing, b->element[i].missing) != 0)
+            return false;
+    for (unsigned i = 0; i < a->selection.override_count; i++)
+        if (!same_order(&a->selection.override[i].order, &b->selection.override[i].order) ||
+            strcmp(a->override[i].missing, b->override[i].missing) != 0)
+            return false;
+    return true;
+}
+
 bool lb_policy_same(const struct lb_policy *a, const struct lb_policy *b)
 {
     return a->origin == b->origin && a->ignored == b->ignored && strcmp(a->words, b->words) == 0 &&
-           strcmp(a->replaced, b->replaced) == 0;
+           strcmp(a->replaced, b->replaced) == 0 && found_the_same(a, b);
 }

@@ -132,7 +132,8 @@ struct lb_policy {
 /* Makes a policy of what is asked. The policy is whole also when an error is returned. */
 gpg_error_t lb_policy_make(struct lb_policy *policy, const struct lb_asked *asked);
 
-/* Whether two policies were made of the same words. */
+/* Whether two policies were made of the same words, and the words came to the same: a module that was
+   missing may have been installed in between. */
 bool lb_policy_same(const struct lb_policy *a, const struct lb_policy *b);
 
 /* "built-in default", "the variable LIMBIC", ... and "try", "warn", "only". */

@@ -306,7 +306,7 @@ static void add_known_module(const char *name)
     entry = new_entry(name);
     entry->is_module = true;
     entry->state = LB_UNOPENED;
-    snprintf(entry->why, sizeof entry->why, "a module, which is opened when a chain names it");
+    snprintf(entry->why, sizeof entry->why, "a module, which is opened when it is named");
 }
 
 static void publish(const struct lb_registry *registry)

@@ -15,7 +15,7 @@ struct decision {
     enum lb_verdict verdict[LB_TIER_MAX];
 };
 
-enum { REASON_SIZE = 192 };
+enum { REASON_SIZE = LB_BAN_SIZE };
 
 static void decide(const struct lb_view *v, const struct lb_slot *slot, unsigned size_class,
                    struct decision *decision)

@@ -16,6 +16,7 @@
 #include "dispatch/cpu.h"
 #include "dispatch/plan.h"
 #include "dispatch/registry.h"
+#include "dispatch/selection.h"
 
 #define OSXSAVE ((uint32_t)1 << 27)
 
@@ -34,10 +35,21 @@ static const struct lb_cpu_words whole = {
 
 static lb_cpu_set bit(const char *name)
 {
-    int feature = lb_cpu_feature_by_name(name);
+    int feature = lb_cpu_feature(name);
 
     assert_true(feature >= 0);
     return (lb_cpu_set)1 << feature;
+}
+
+/* What goes with the features whose names match. */
+static lb_cpu_set matching(const char *glob)
+{
+    lb_cpu_set set = 0;
+
+    for (unsigned i = 0; i < lb_cpu_feature_count(); i++)
+        if (lb_glob_matches(glob, lb_cpu_feature_name(i)))
+            set |= (lb_cpu_set)1 << i;
+    return lb_cpu_closure(set);
 }
 
 static bool has(const char *name)
@@ -45,12 +57,12 @@ static bool has(const char *name)
     return lb_cpu_present() & bit(name);
 }
 
-static void answers(const char *needs, lb_cpu_set denied, enum lb_cpu_answer answer,
+static void answers(const char *needs, enum lb_cpu_answer answer,
                     const char *wanted)
 {
     char why[160];
 
-    assert_int_equal(lb_cpu_offers(needs, denied, why, sizeof why), answer);
+    assert_int_equal(lb_cpu_offers(needs, why, sizeof why), answer);
     assert_string_equal(why, wanted);
 }
 
@@ -68,43 +80,46 @@ static void names(void **state)
 
     (void)state;
     for (const char *name; (name = lb_cpu_feature_name(count)); count++) {
-        assert_int_equal(lb_cpu_feature_by_name(name), count);
+        assert_int_equal(lb_cpu_feature(name), count);
         assert_string_equal(lb_cpu_nearest_feature(name), name);
-        assert_true(lb_cpu_dependants(count) >> count & 1);
+        assert_true(lb_cpu_closure((lb_cpu_set)1 << count) >> count & 1);
         assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_."), strlen(name));
         assert_true(strlen(name) < 16);
     }
-    assert_true(count >= 20 && count <= 64);
-    assert_int_equal(lb_cpu_feature_by_name("AVX2"), -1);
-    assert_int_equal(lb_cpu_feature_by_name(""), -1);
+    assert_true(count >= 20 && count <= LB_CPU_FEATURE_MAX);
+    assert_int_equal(count, lb_cpu_feature_count());
+    assert_int_equal(lb_cpu_feature("AVX2"), -1);
+    assert_int_equal(lb_cpu_feature(""), -1);
     assert_string_equal(lb_cpu_nearest_feature("avx521ifma"), "avx512ifma");
 }
 
 static void closures(void **state)
 {
     (void)state;
-    assert_true(lb_cpu_matching("avx512ifma") == bit("avx512ifma"));
-    assert_true(lb_cpu_matching("adx") == bit("adx"));
-    assert_true(lb_cpu_matching("avx512f") == lb_cpu_matching("avx512*"));
-    assert_true(lb_cpu_matching("avx512f") & bit("avx512vbmi2"));
-    assert_false(lb_cpu_matching("avx512f") & bit("avx2"));
-    assert_true(lb_cpu_matching("avx2") & bit("avx512ifma"));
-    assert_true(lb_cpu_matching("avx") & bit("vaes"));
-    assert_true(lb_cpu_matching("aes") & bit("vaes"));
-    assert_false(lb_cpu_matching("avx") & bit("bmi2"));
-    assert_true(lb_cpu_matching("nosuch") == 0);
+    assert_true(matching("avx512ifma") == bit("avx512ifma"));
+    assert_true(matching("adx") == bit("adx"));
+    assert_true(matching("avx512f") == matching("avx512*"));
+    assert_true(matching("avx512f") & bit("avx512vbmi2"));
+    assert_false(matching("avx512f") & bit("avx2"));
+    assert_true(matching("avx2") & bit("avx512ifma"));
+    assert_true(matching("avx") & bit("vaes"));
+    assert_true(matching("aes") & bit("vaes"));
+    assert_false(matching("avx") & bit("bmi2"));
+    assert_true(matching("nosuch") == 0);
     for (unsigned i = 0; lb_cpu_feature_name(i); i++)
-        assert_true(lb_cpu_matching("all") >> i & 1);
+        assert_true(matching("*") >> i & 1);
+    assert_true(matching("*") >> lb_cpu_feature_count() == 0);
+    assert_true(lb_cpu_baseline() == bit("sse2"));
 }
 
 static void everything(void **state)
 {
     (void)state;
     lb_test_cpu(&whole);
-    assert_true(lb_cpu_present() == lb_cpu_matching("all"));
-    answers("", 0, LB_CPU_OFFERS, "");
-    answers("bmi2 adx", 0, LB_CPU_OFFERS, "");
-    answers("  avx512f avx512vl  avx512ifma ", 0, LB_CPU_OFFERS, "");
+    assert_true(lb_cpu_present() == matching("*"));
+    answers("", LB_CPU_OFFERS, "");
+    answers("bmi2 adx", LB_CPU_OFFERS, "");
+    answers("  avx512f avx512vl  avx512ifma ", LB_CPU_OFFERS, "");
 }
 
 /* Zero words: not even CPUID's leaf 1; and leaf 7 without leaf 7. */
@@ -134,7 +149,7 @@ static void operating_system(void **state)
     lb_test_cpu(&w);
     assert_true(has("adx") && has("bmi2") && has("sha_ni") && has("aes") && has("sse4.2"));
     assert_false(has("avx") || has("avx2") || has("vaes") || has("avx512f"));
-    answers("avx2", 0, LB_CPU_UNSAVED, "the operating system does not save the registers of avx");
+    answers("avx2", LB_CPU_UNSAVED, "the operating system does not save the registers of avx");
 
     w = whole;
     for (unsigned missing = 0; missing < 8; missing++) {
@@ -146,7 +161,7 @@ static void operating_system(void **state)
     }
     w.xcr0 = 7;
     lb_test_cpu(&w);
-    answers("bmi2 avx512ifma", 0, LB_CPU_UNSAVED,
+    answers("bmi2 avx512ifma", LB_CPU_UNSAVED,
             "the operating system does not save the registers of avx512f");
 }
 
@@ -160,26 +175,54 @@ static void foundations_missing(void **state)
     lb_test_cpu(&w);
     assert_false(has("avx512f") || has("avx512ifma") || has("avx512vbmi"));
     assert_true(has("avx2"));
-    answers("avx512ifma", 0, LB_CPU_LACKS, "the CPU lacks avx512f");
+    answers("avx512ifma", LB_CPU_LACKS, "the CPU lacks avx512f");
     w.xcr0 = 0;
     lb_test_cpu(&w);
-    answers("avx512ifma", 0, LB_CPU_LACKS, "the CPU lacks avx512f");
+    answers("avx512ifma", LB_CPU_LACKS, "the CPU lacks avx512f");
+}
+
+/* Whether what is denied meets what is needed. */
+static bool meets(const char *needs, lb_cpu_set denied)
+{
+    return lb_cpu_named(needs) & denied;
 }
 
 static void denial(void **state)
 {
     (void)state;
+    assert_true(lb_cpu_named("bmi2 adx") == (bit("bmi2") | bit("adx")));
+    assert_true(lb_cpu_named("  adx nosuch avx ") == (bit("adx") | bit("avx")));
+    assert_true(lb_cpu_named("an_extremely_long_name_of_a_feature") == 0);
+    assert_true(lb_cpu_named("") == 0);
+    assert_true(meets("bmi2 adx", matching("adx")));
+    assert_true(meets("avx512ifma", matching("avx")));
+    assert_true(meets("avx512ifma", matching("avx2")));
+    assert_false(meets("bmi2", matching("avx")));
+    assert_false(meets("", matching("*")));
+}
+
+static void unknown(void **state)
+{
+    (void)state;
     lb_test_cpu(&whole);
-    answers("bmi2 adx", lb_cpu_matching("adx"), LB_CPU_DENIED, "the CPU feature adx is denied");
-    answers("avx512ifma", lb_cpu_matching("avx"), LB_CPU_DENIED, "the CPU feature avx is denied");
-    answers("avx512ifma", bit("avx2"), LB_CPU_DENIED, "the CPU feature avx2 is denied");
-    answers("bmi2", lb_cpu_matching("avx"), LB_CPU_OFFERS, "");
-    answers("", lb_cpu_matching("all"), LB_CPU_OFFERS, "");
-    answers("adx nosuch", 0, LB_CPU_UNKNOWN,
+    answers("adx nosuch", LB_CPU_UNKNOWN,
             "it needs the CPU feature \"nosuch\", which this version does not know");
-    answers("an_extremely_long_name_of_a_feature", 0, LB_CPU_UNKNOWN,
+    answers("an_extremely_long_name_of_a_feature", LB_CPU_UNKNOWN,
             "it needs the CPU feature \"an_extremely_long_name_\", which this version does not "
             "know");
+}
+
+/* The hook for other tests: features with what they rest on, nothing else. */
+static void chosen(void **state)
+{
+    (void)state;
+    lb_test_cpu_has(0);
+    assert_true(lb_cpu_present() == 0);
+    lb_test_cpu_has(bit("adx") | bit("avx2"));
+    assert_true(has("adx") && has("avx2") && has("avx") && has("sse2"));
+    assert_false(has("bmi2") || has("avx512f") || has("vaes"));
+    lb_test_cpu_has(~(lb_cpu_set)0);
+    assert_true(lb_cpu_present() == matching("*"));
 }
 
 /* ---- Tiers -------------------------------------------------------------------------------- */
@@ -211,14 +254,17 @@ static unsigned first_tier(const struct lb_cpu_words *words)
     return lb_registry()->provider[index].first_tier;
 }
 
-static void tier_is(unsigned tier, lb_cpu_set denied, enum lb_availability state,
-                    const char *wanted)
+static void tier_is(unsigned tier, enum lb_availability state, const char *wanted)
 {
-    char why[160];
+    const struct lb_tier_entry *entry = &lb_registry()->tier[tier];
 
-    assert_int_equal(lb_tier_state(tier, denied, why, sizeof why), state);
-    assert_string_equal(why, wanted);
-    assert_int_equal(lb_tier_state(tier, denied, NULL, 0), state);
+    assert_int_equal(entry->state, state);
+    assert_string_equal(entry->why, wanted);
+}
+
+static lb_cpu_set needs_of(unsigned tier)
+{
+    return lb_registry()->tier[tier].needs;
 }
 
 static void tiers_of_a_provider(void **state)
@@ -228,19 +274,19 @@ static void tiers_of_a_provider(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 3; i++)
-        tier_is(first + i, 0, LB_USABLE, "");
-    tier_is(first, lb_cpu_matching("avx512*"), LB_DENIED_CPU, "the CPU feature avx512f is denied");
-    tier_is(first + 1, lb_cpu_matching("avx512*"), LB_USABLE, "");
-    tier_is(first + 1, lb_cpu_matching("all"), LB_DENIED_CPU, "the CPU feature bmi2 is denied");
-    tier_is(first + 2, lb_cpu_matching("all"), LB_USABLE, "");
+        tier_is(first + i, LB_USABLE, "");
+    assert_true(needs_of(first) & matching("avx512*"));
+    assert_false(needs_of(first + 1) & matching("avx512*"));
+    assert_true(needs_of(first + 1) & matching("*"));
+    assert_false(needs_of(first + 2) & matching("*"));
 
     w.xcr0 = 7;
     w.ebx_7 &= ~((uint32_t)1 << 19); /* adx */
     first = first_tier(&w);
-    tier_is(first, 0, LB_NO_CPU, "the operating system does not save the registers of avx512f");
-    tier_is(first + 1, 0, LB_NO_CPU, "the CPU lacks adx");
-    tier_is(first + 1, lb_cpu_matching("adx"), LB_NO_CPU, "the CPU lacks adx");
-    tier_is(first + 2, 0, LB_USABLE, "");
+    tier_is(first, LB_NO_CPU, "the operating system does not save the registers of avx512f");
+    tier_is(first + 1, LB_NO_CPU, "the CPU lacks adx");
+    tier_is(first + 2, LB_USABLE, "");
+    assert_true(needs_of(first + 1) == (bit("bmi2") | bit("adx")));
     assert_int_equal(lb_registry()->tier[first].family[1], -1);
     assert_true(lb_registry()->tier[first + 2].family[1] >= 0);
 }
@@ -253,12 +299,12 @@ static void this_machine(void **state)
     (void)state;
     for (unsigned i = 0; lb_cpu_feature_name(i); i++) {
         char why[160];
-        bool offers = lb_cpu_offers(lb_cpu_feature_name(i), 0, why, sizeof why) == LB_CPU_OFFERS;
+        bool offers = lb_cpu_offers(lb_cpu_feature_name(i), why, sizeof why) == LB_CPU_OFFERS;
 
         assert_int_equal(offers, present >> i & 1);
         assert_int_equal(offers, *why == '\0');
         if (!offers)
-            assert_false(lb_cpu_dependants(i) & present);
+            assert_false(lb_cpu_closure((lb_cpu_set)1 << i) & present);
     }
 #if defined __x86_64__
     assert_true(has("sse2"));
@@ -281,6 +327,8 @@ int main(void)
         cmocka_unit_test_teardown(operating_system, real),
         cmocka_unit_test_teardown(foundations_missing, real),
         cmocka_unit_test_teardown(denial, real),
+        cmocka_unit_test_teardown(unknown, real),
+        cmocka_unit_test_teardown(chosen, real),
         cmocka_unit_test_teardown(tiers_of_a_provider, real),
         cmocka_unit_test_teardown(this_machine, real),
     };

@@ -23,6 +23,7 @@
 #include "dispatch/module.h"
 #include "dispatch/plan.h"
 #include "dispatch/registry.h"
+#include "limbic.h"
 
 static char why[240];
 
@@ -138,6 +139,60 @@ static void missing_then_there(void **state)
     assert_int_equal(system(why), 0);
 }
 
+/* The same for words that are given again: that they were given before does not matter. */
+static void reconfigured(void **state)
+{
+    char directory[] = "tests/test-modules-XXXXXX", absolute[4096];
+    const struct lb_policy *policy;
+
+    (void)state;
+    if (!gmp_is_built())
+        skip();
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(chmod(directory, 0755), 0);
+    assert_non_null(realpath(directory, absolute));
+    lb_test_module_directory(absolute);
+    lb_test_reset("portable");
+    assert_int_equal(limbic_reconfigure("gmp"), 0);
+    assert_non_null(strstr(lb_plan_policy(lb_plan_latest())->warning_line, "module not found"));
+    assert_int_equal(gpg_err_code(limbic_reconfigure("only:gmp")), GPG_ERR_NOT_FOUND);
+    lb_test_module_directory(NULL);
+    copy(absolute);
+    lb_test_module_directory(absolute);
+    assert_int_equal(limbic_reconfigure("gmp"), 0);
+    policy = lb_plan_policy(lb_plan_latest());
+    assert_string_equal(policy->warning_line, "");
+    assert_int_equal(policy->selection.order.tier[0],
+                     entry_of(lb_registry(), "gmp")->first_tier);
+    assert_int_equal(limbic_reconfigure("only:gmp"), 0);
+    assert_int_equal(limbic_reconfigure("portable"), 0);
+    assert_int_equal(limbic_reconfigure("mul=gmp"), 0);
+    snprintf(why, sizeof why, "rm -r '%.200s'", directory);
+    assert_int_equal(system(why), 0);
+}
+
+/* license= holds for a module that the same words, or later ones, open. */
+static void licences(void **state)
+{
+    gpg_error_t err;
+
+    (void)state;
+    if (!gmp_is_built())
+        skip();
+    lb_test_reset("license=MIT");
+    assert_int_equal(gpg_err_code(limbic_reconfigure("only:gmp")), GPG_ERR_NOT_SUPPORTED);
+    assert_int_equal(limbic_reconfigure("gmp"), 0);
+    assert_non_null(strstr(lb_plan_policy(lb_plan_latest())->warning_line, "its licence LGPL-3.0"));
+    for (unsigned i = 0; i < lb_registry()->tier_count; i++)
+        if (strcmp(lb_registry()->provider[lb_registry()->tier[i].provider].name, "gmp") == 0)
+            assert_false(lb_order_has(&lb_plan_policy(lb_plan_latest())->selection.order, i));
+    lb_test_reset("license=MIT only:gmp");
+    assert_null(lb_plan_current(&err));
+    assert_int_equal(gpg_err_code(err), GPG_ERR_NOT_SUPPORTED);
+    lb_test_reset("license=LGPL-3.0-or-later only:gmp");
+    assert_non_null(lb_plan_current(&err));
+}
+
 static void names(void **state)
 {
     static const char *const bad[] = {"",     ".",    "..",      "a/b",   "/etc", "-gmp", "gmp.so",
@@ -152,8 +207,8 @@ static void names(void **state)
     assert_int_equal(lb_registry_open("nosuch", why, sizeof why), -1);
     assert_true(*why);
     assert_ptr_equal(lb_registry(), before);
-    assert_int_equal(lb_registry_open("portable", why, sizeof why), 0);
-    assert_int_equal(lb_registry()->provider[0].state, LB_USABLE);
+    assert_int_equal(lb_registry_open("portable", why, sizeof why), lb_registry()->last_resort);
+    assert_int_equal(entry_of(lb_registry(), "portable")->state, LB_USABLE);
 }
 
 static void *open_many(void *opaque)
@@ -215,6 +270,8 @@ int main(void)
         cmocka_unit_test_teardown(unopened, reset),
         cmocka_unit_test_teardown(opened_when_named, reset),
         cmocka_unit_test_teardown(missing_then_there, reset),
+        cmocka_unit_test_teardown(reconfigured, reset),
+        cmocka_unit_test_teardown(licences, reset),
         cmocka_unit_test_teardown(names, reset),
         cmocka_unit_test_teardown(threads, reset),
         cmocka_unit_test_teardown(without_modules, reset),
