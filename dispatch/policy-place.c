@@ -24,8 +24,7 @@ const char *lb_policy_feature_ban(const struct lb_policy *policy, unsigned tier,
             continue;
         lb_source_text(source, denial->source);
         if (denial->root == i)
-            snprintf(text, LB_BAN_SIZE, "needs %s, denied by %s", lb_cpu_feature_name(i),
-                     source);
+            snprintf(text, LB_BAN_SIZE, "needs %s, denied by %s", lb_cpu_feature_name(i), source);
         else
             snprintf(text, LB_BAN_SIZE, "needs %s, which depends on %s, denied by %s",
                      lb_cpu_feature_name(i), lb_cpu_feature_name(denial->root), source);

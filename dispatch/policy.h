@@ -92,7 +92,7 @@ struct lb_override_words {
     struct lb_source source;
     char provider[LB_NAME_MAX + 1];
     char tier[LB_NAME_MAX + 1];
-    char shown[48];    /* as given */
+    char shown[48];            /* as given */
     char missing[LB_BAN_SIZE]; /* "" if it is there, or why not */
 };
 

@@ -57,8 +57,7 @@ static bool has(const char *name)
     return lb_cpu_present() & bit(name);
 }
 
-static void answers(const char *needs, enum lb_cpu_answer answer,
-                    const char *wanted)
+static void answers(const char *needs, enum lb_cpu_answer answer, const char *wanted)
 {
     char why[160];
 

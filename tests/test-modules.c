@@ -162,8 +162,7 @@ static void reconfigured(void **state)
     assert_int_equal(limbic_reconfigure("gmp"), 0);
     policy = lb_plan_policy(lb_plan_latest());
     assert_string_equal(policy->warning_line, "");
-    assert_int_equal(policy->selection.order.tier[0],
-                     entry_of(lb_registry(), "gmp")->first_tier);
+    assert_int_equal(policy->selection.order.tier[0], entry_of(lb_registry(), "gmp")->first_tier);
     assert_int_equal(limbic_reconfigure("only:gmp"), 0);
     assert_int_equal(limbic_reconfigure("portable"), 0);
     assert_int_equal(limbic_reconfigure("mul=gmp"), 0);
