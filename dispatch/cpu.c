@@ -100,7 +100,7 @@ static void read_words(struct lb_cpu_words *w)
 {
     uint32_t a, b, c, d;
 
-    w->max_leaf = __get_cpuid_max(0, NULL);
+    w->max_leaf = (uint32_t)__get_cpuid_max(0, NULL);
     if (w->max_leaf >= 1) {
         __cpuid(1, a, b, c, d);
         w->ecx_1 = c;
