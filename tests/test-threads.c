@@ -26,6 +26,7 @@
 #define THREADS 8
 #define ROUNDS 6
 #define CHILDREN 16
+#define FIRST_USES 200
 
 #define KEY_SPEC "rsa:2048"
 #define SIGNATURE 256
@@ -247,6 +248,48 @@ static void first_use_by_threads(void **state)
     run_threads(NULL);
 }
 
+static void *import_once(void *opaque)
+{
+    struct thread *thread = opaque;
+    limbic_key_t key;
+
+    pthread_barrier_wait(&barrier);
+    if (note(thread, limbic_key_import(&key, key_data, key_length, 0), "import"))
+        limbic_key_free(key);
+    return NULL;
+}
+
+/* The threads of a process that has not called the library yet, all importing a key. */
+static int import_in_threads(void *unused, int out)
+{
+    (void)unused;
+    (void)out;
+    if (pthread_barrier_init(&barrier, NULL, THREADS))
+        return 1;
+    for (unsigned i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i].id, NULL, import_once, &threads[i]))
+            return 1;
+    for (unsigned i = 0; i < THREADS; i++)
+        if (pthread_join(threads[i].id, NULL) || threads[i].failure)
+            return 1;
+    return 0;
+}
+
+/* Initialisation, the library's and that of what it stands on, is a race that only shows now and
+   then: hence many processes. This one has not called the library either. */
+static void first_use_in_many_processes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FIRST_USES; i++) {
+        pid_t pid;
+        int in = start_child(&pid, import_in_threads, NULL);
+
+        assert_true(in >= 0);
+        close(in);
+        assert_true(ended_well(pid));
+    }
+}
+
 static limbic_key_t import_key(void)
 {
     limbic_key_t key;
@@ -369,8 +412,11 @@ static void children_of_dead_parents(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_use_by_threads),          cmocka_unit_test(one_key_for_all_threads),
-        cmocka_unit_test(errors_belong_to_their_thread), cmocka_unit_test(children_of_one_parent),
+        cmocka_unit_test(first_use_in_many_processes),
+        cmocka_unit_test(first_use_by_threads),
+        cmocka_unit_test(one_key_for_all_threads),
+        cmocka_unit_test(errors_belong_to_their_thread),
+        cmocka_unit_test(children_of_one_parent),
         cmocka_unit_test(children_of_dead_parents),
     };
 

@@ -5,6 +5,7 @@
 #include "core/scheme/hash.h"
 
 #include <gcrypt.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -99,9 +100,20 @@ size_t limbic_hash_size(enum limbic_hash hash)
     return lb_hash_size(hash);
 }
 
+static int gcrypt_is_recent;
+
+static void init_gcrypt(void)
+{
+    gcrypt_is_recent = gcry_check_version("1.10.0") != NULL; /* as configure asks for */
+}
+
+/* Once: libgcrypt's own initialisation aborts the process now and then if two threads enter it at
+   the same time. */
 gpg_error_t lb_hash_init(void)
 {
-    if (!gcry_check_version("1.10.0")) /* as configure asks for */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    if (pthread_once(&once, init_gcrypt) || !gcrypt_is_recent)
         return lb_error(GPG_ERR_SYSTEM_BUG, "libgcrypt is older than 1.10.0");
     return 0;
 }
