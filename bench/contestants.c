@@ -43,12 +43,24 @@ static bool add_providers(struct contestants *contestants, const struct options 
     return done;
 }
 
+/* One that does not sign with this hash and padding is left out with a line that says so. */
+static bool takes_part(const struct peer *peer, const struct options *options)
+{
+    const char *reason = peer->cannot ? peer->cannot(&options->params) : NULL;
+
+    if (reason)
+        fprintf(stderr, "limbic: speed: left out: %s %s\n", peer->name, reason);
+    return !reason;
+}
+
 /* Peers start before limbic: those that share a library with it initialise that in their own way. */
-static bool add_peers(struct contestants *contestants)
+static bool add_peers(struct contestants *contestants, const struct options *options)
 {
     for (size_t i = 0; peers[i]; i++) {
         if (peers[i]->start && !peers[i]->start())
             return false;
+        if (!takes_part(peers[i], options))
+            continue;
         if (!add(contestants, &(struct contestant){peers[i], peers[i]->name, "peer", NULL}))
             return false;
     }
@@ -84,8 +96,8 @@ static bool start_limbic(const struct contestants *contestants)
 bool contestants_gather(struct contestants *contestants, const struct options *options)
 {
     contestants->count = 0;
-    return add_providers(contestants, options) && (!options->peers || add_peers(contestants)) &&
-           start_limbic(contestants);
+    return add_providers(contestants, options) &&
+           (!options->peers || add_peers(contestants, options)) && start_limbic(contestants);
 }
 
 bool contestant_prepare(const struct contestant *contestant)

@@ -23,6 +23,7 @@ bench_limbic_speed_SOURCES = \
 	bench/output.h \
 	bench/peer-gcrypt.c \
 	bench/peer-limbic.c \
+	bench/peer-process.h \
 	bench/peer.h \
 	bench/peers.c \
 	bench/results.c \
@@ -33,7 +34,25 @@ bench_limbic_speed_SOURCES = \
 	bench/rsa.h \
 	bench/stats.c \
 	bench/stats.h
+bench_limbic_speed_CPPFLAGS = $(AM_CPPFLAGS)
 bench_limbic_speed_LDADD = liblimbic.la $(LIBGCRYPT_LIBS) $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
+
+# The libraries that limbic is compared with, where they were found.
+if PEER_OPENSSL
+bench_limbic_speed_SOURCES += bench/peer-openssl.c bench/peer-process.c
+bench_limbic_speed_CPPFLAGS += $(PEER_OPENSSL_CFLAGS)
+bench_limbic_speed_LDADD += $(PEER_OPENSSL_LIBS)
+endif
+if PEER_NETTLE
+bench_limbic_speed_SOURCES += bench/peer-nettle.c
+bench_limbic_speed_CPPFLAGS += $(PEER_NETTLE_CFLAGS)
+bench_limbic_speed_LDADD += $(PEER_NETTLE_LIBS) -lgmp
+endif
+if PEER_BOTAN
+bench_limbic_speed_SOURCES += bench/peer-botan.c
+bench_limbic_speed_CPPFLAGS += $(PEER_BOTAN_CFLAGS)
+bench_limbic_speed_LDADD += $(PEER_BOTAN_LIBS)
+endif
 
 # How long initialisation takes, in fresh processes; for the tests only.
 check_PROGRAMS += bench/measure-init

@@ -15,6 +15,7 @@
 #include "bench/machine.h"
 #include "bench/options.h"
 #include "bench/output.h"
+#include "bench/peer-process.h"
 #include "bench/peer.h"
 #include "bench/results.h"
 #include "bench/rsa.h"
@@ -119,18 +120,39 @@ static bool run(const struct options *options)
     return done;
 }
 
+static void print_version(void)
+{
+    printf("limbic speed (limbic) %s\nPeers: ", limbic_version(NULL));
+    for (size_t i = 0; peers[i]; i++)
+        printf("%s%s", i ? ", " : "", peers[i]->name);
+    printf("\n");
+}
+
+/* The other end of a peer in a process of its own. */
+static int serve(void)
+{
+#ifdef HAVE_PEER_OPENSSL
+    return peer_process_serve();
+#else
+    fprintf(stderr, "limbic: speed: this program was built without openssl\n");
+    return STATUS_USAGE;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     static struct options options;
     bool done;
 
+    if (argc == 2 && !strcmp(argv[1], PEER_PROCESS_ARGUMENT))
+        return serve();
     interrupt_catch();
     done = options_parse(&options, argc, argv);
     if (done && options.help) {
         fputs(options_help, stdout);
         done = written();
     } else if (done && options.version) {
-        printf("limbic speed (limbic) %s\n", limbic_version(NULL));
+        print_version();
         done = written();
     } else if (done) {
         done = run(&options);

@@ -75,6 +75,12 @@ static bool run_batch(struct batch *batch, size_t size, double *total)
 {
     uint64_t start = measure_clock(), end;
 
+    if (batch->run_many) {
+        size_t first = batch->next;
+
+        batch->next = (first + size) % batch->inputs;
+        return batch->run_many(batch->context, first, size, total);
+    }
     for (size_t i = 0; i < size; i++) {
         if (!batch->run(batch->context, batch->next))
             return false;

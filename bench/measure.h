@@ -40,6 +40,8 @@ bool measure_alternately(struct sampler *samplers, size_t count, double budget);
 struct batch {
     bool (*run)(void *context, size_t input);
     void *context;
+    /* Does a whole batch by itself, from input `first` on, or NULL. */
+    bool (*run_many)(void *context, size_t first, size_t count, double *nanoseconds);
     size_t inputs;
     size_t next;
     size_t size;

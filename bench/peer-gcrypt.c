@@ -132,6 +132,11 @@ static const char *hash_name(enum limbic_hash hash)
     return algorithm && gcry_md_get_algo_dlen(algorithm) ? name : NULL;
 }
 
+static const char *cannot(const struct limbic_params *params)
+{
+    return hash_name(params->hash) ? NULL : "does not sign with this hash";
+}
+
 static bool build_data(gcry_sexp_t *data, const struct task *task, const char *hash, size_t i)
 {
     const char *format = task->params->padding == LIMBIC_PADDING_PSS
@@ -165,8 +170,6 @@ static bool open_context(void **opaque, const struct task *task)
     *opaque = context;
     if (!context)
         return failed(STATUS_USAGE, "out of memory");
-    if (!hash)
-        return failed(STATUS_USAGE, "libgcrypt does not sign with this hash");
     context->inputs = task->inputs;
     if (!build_keys(context, task->key))
         return false;
@@ -259,6 +262,7 @@ static bool generate(unsigned bits, struct generation *generation)
 const struct peer peer_libgcrypt = {
     .name = "libgcrypt",
     .version = version,
+    .cannot = cannot,
     .start = start,
     .open = open_context,
     .close = close_context,

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct context {
     struct task task;
@@ -71,11 +70,7 @@ static bool signature(void *opaque, unsigned char *octets, size_t size, size_t *
 {
     struct context *context = opaque;
 
-    if (context->length > size)
-        return failed(STATUS_FAULT, "a signature has %zu octets", context->length);
-    memcpy(octets, context->signature, context->length);
-    *length = context->length;
-    return true;
+    return peer_give(context->signature, context->length, octets, size, length);
 }
 
 static int progress(void *opaque, unsigned long tested, unsigned long expected)

@@ -37,6 +37,10 @@ struct peer {
     const char *name;
     const char *(*version)(void);
 
+    /* Why it does not take part with this hash and padding, or NULL if it does: "has no such hash".
+       May be NULL. */
+    const char *(*cannot)(const struct limbic_params *params);
+
     /* Once, before limbic is initialised. May be NULL. */
     bool (*start)(void);
 
@@ -49,18 +53,31 @@ struct peer {
     bool (*verify)(void *context, size_t i);
     bool (*signature)(void *context, unsigned char *octets, size_t size, size_t *length);
 
+    /* `count` of them from input `first` on, over and over, and the nanoseconds of all by the peer's
+       own clock, where a call takes time to get there. NULL for the others. */
+    bool (*sign_many)(void *context, size_t first, size_t count, double *nanoseconds);
+    bool (*verify_many)(void *context, size_t first, size_t count, double *nanoseconds);
+
     bool (*generate)(unsigned bits, struct generation *generation);
 };
 
 extern const struct peer peer_limbic;
+extern const struct peer peer_openssl;
+extern const struct peer peer_openssl_without_ifma;
 extern const struct peer peer_libgcrypt;
+extern const struct peer peer_nettle;
+extern const struct peer peer_botan;
 
-/* The other libraries, ended by NULL. */
+/* The other libraries that this program was built with, ended by NULL. */
 extern const struct peer *const peers[];
 
 /* The component `name` of a key as octets, *length of at most size. */
 bool peer_component(limbic_key_t key, const char *name, unsigned char *octets, size_t size,
                     size_t *length);
+
+/* For signature(): copies octets if there is room. */
+bool peer_give(const unsigned char *from, size_t from_length, unsigned char *octets, size_t size,
+               size_t *length);
 
 /* The octets of the largest component: limbic's largest modulus has 16384 bits. */
 #define COMPONENT_MAX 2048

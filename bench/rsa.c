@@ -269,8 +269,12 @@ static bool measure_operation(struct results *results, const struct row *row, en
         const struct peer *peer = contestants->list[i].peer;
 
         turns[i].contestant = &contestants->list[i];
-        turns[i].batch =
-            (struct batch){op == OP_SIGN ? peer->sign : peer->verify, contexts[i], inputs, 0, 1};
+        turns[i].batch = (struct batch){op == OP_SIGN ? peer->sign : peer->verify,
+                                        contexts[i],
+                                        op == OP_SIGN ? peer->sign_many : peer->verify_many,
+                                        inputs,
+                                        0,
+                                        1};
         samplers[i].take = take_turn;
         samplers[i].opaque = &turns[i];
         done = contestant_prepare(turns[i].contestant) &&
