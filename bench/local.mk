@@ -63,3 +63,17 @@ bench_measure_init_SOURCES = \
 	bench/measure.c \
 	bench/stats.c
 bench_measure_init_LDADD = liblimbic.la $(GPG_ERROR_LIBS)
+
+# Two threads on one key against two processes: `make check-threads`, on an idle machine.
+EXTRA_PROGRAMS += bench/measure-threads
+CLEANFILES += bench/measure-threads$(EXEEXT)
+bench_measure_threads_SOURCES = \
+	bench/failure.c \
+	bench/interrupt.c \
+	bench/measure-threads.c \
+	bench/measure.c \
+	bench/stats.c
+bench_measure_threads_LDADD = liblimbic.la $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
+check-threads: bench/measure-threads$(EXEEXT)
+	bench/measure-threads rsa:2048 0.97
+.PHONY: check-threads

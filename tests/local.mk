@@ -180,7 +180,7 @@ AM_TESTS_ENVIRONMENT = \
 
 # That no branch and no address depends on a secret: see tests/ct-check.c. Not a part of `make check`.
 # The debugging information is of the version that valgrind reads from every compiler.
-EXTRA_PROGRAMS = tests/ct-check
+EXTRA_PROGRAMS += tests/ct-check
 tests_ct_check_SOURCES = tests/ct-check.c
 tests_ct_check_CPPFLAGS = $(liblimbic_ct_la_CPPFLAGS)
 tests_ct_check_CFLAGS = $(liblimbic_ct_la_CFLAGS)
