@@ -35,7 +35,7 @@ bench_limbic_speed_SOURCES = \
 	bench/stats.c \
 	bench/stats.h
 bench_limbic_speed_CPPFLAGS = $(AM_CPPFLAGS)
-bench_limbic_speed_LDADD = liblimbic.la $(LIBGCRYPT_LIBS) $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
+bench_limbic_speed_LDADD = base/libprogram.la liblimbic.la $(LIBGCRYPT_LIBS) $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
 
 # The libraries that limbic is compared with, where they were found.
 if PEER_OPENSSL
@@ -62,7 +62,7 @@ bench_measure_init_SOURCES = \
 	bench/measure-init.c \
 	bench/measure.c \
 	bench/stats.c
-bench_measure_init_LDADD = liblimbic.la $(GPG_ERROR_LIBS)
+bench_measure_init_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS)
 
 # Two threads on one key against two processes: `make check-threads`, on an idle machine.
 EXTRA_PROGRAMS += bench/measure-threads
@@ -73,7 +73,7 @@ bench_measure_threads_SOURCES = \
 	bench/measure-threads.c \
 	bench/measure.c \
 	bench/stats.c
-bench_measure_threads_LDADD = liblimbic.la $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
+bench_measure_threads_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
 check-threads: bench/measure-threads$(EXEEXT)
 	bench/measure-threads rsa:2048 0.97
 .PHONY: check-threads

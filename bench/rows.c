@@ -14,6 +14,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
+
 /* What the group "rsa" stands for, and what else is suggested; limbic makes keys of any even size
    within the limits. */
 static const unsigned rsa_group[] = {1024, 2048, 3072, 4096};
@@ -57,49 +59,18 @@ static unsigned rsa_bits(const char *name)
     return (unsigned)bits;
 }
 
-static size_t minimum(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Levenshtein distance without regard to case; `known` is shorter than 24. */
-static size_t distance(const char *name, const char *known)
-{
-    size_t row[24], length = strlen(known);
-
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 0; name[i]; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i + 1;
-        for (size_t j = 0; j < length; j++) {
-            bool differ = tolower((unsigned char)name[i]) != tolower((unsigned char)known[j]);
-            size_t next = minimum(diagonal + differ, minimum(row[j], row[j + 1]) + 1);
-
-            diagonal = row[j + 1];
-            row[j + 1] = next;
-        }
-    }
-    return row[length];
-}
-
-/* The nearest of the names considered, among those that are near: a quarter of the word's
-   letters, and at least one, may be wrong. */
+/* The nearest row so far, with room for its name. */
 struct nearest {
-    const char *name;
+    struct lb_nearest search;
     char known[24];
-    size_t distance;
 };
 
 static void consider(struct nearest *nearest, const char *known)
 {
-    size_t d = distance(nearest->name, known), length = strlen(nearest->name);
-
-    if (d > (length < 8 ? 1 : length / 4) || (nearest->known[0] && d >= nearest->distance))
+    if (!lb_nearest_offer(&nearest->search, known))
         return;
-    nearest->distance = d;
     snprintf(nearest->known, sizeof nearest->known, "%s", known);
+    nearest->search.name = nearest->known;
 }
 
 static void consider_rsa(struct nearest *nearest, const unsigned *sizes, size_t count)
@@ -115,7 +86,7 @@ static void consider_rsa(struct nearest *nearest, const unsigned *sizes, size_t 
 /* Rows that the benchmark has names for and this version cannot measure. */
 static bool is_later(const char *name)
 {
-    static const char *const later[] = {"elg",  "dsa",  "ecdsa", "eddsa", "gost",
+    static const char *const later[] = {"elg",  "dsa", "ecdsa",  "eddsa", "gost",
                                         "ecdh", "sm2", "x25519", "x448"};
     size_t length = strcspn(name, " ");
 
@@ -125,33 +96,26 @@ static bool is_later(const char *name)
     return false;
 }
 
-/* "3072" is meant for "RSA 3072". */
-static void consider_number(struct nearest *nearest)
+/* "3072" is meant for "RSA 3072". Returns whether it is that. */
+static bool is_number(const char *name, char known[24])
 {
-    char known[24];
-
-    if (!isdigit((unsigned char)nearest->name[0]) || strlen(nearest->name) > 5)
-        return;
-    snprintf(known, sizeof known, "RSA %s", nearest->name);
-    if (rsa_bits(known))
-        snprintf(nearest->known, sizeof nearest->known, "%s", known);
+    if (!isdigit((unsigned char)name[0]) || strlen(name) > 5)
+        return false;
+    snprintf(known, 24, "RSA %s", name);
+    return rsa_bits(known) != 0;
 }
 
 static bool unknown_row(const char *name)
 {
-    struct nearest nearest = {.name = name};
-    char advice[48] = "";
+    struct nearest nearest = {.search = {.word = name}};
+    char advice[LB_ADVICE_SIZE], number[24];
 
     if (is_later(name))
         return failed(STATUS_USAGE, "row \"%.64s\": not in this version, which has RSA", name);
-    consider_number(&nearest);
-    if (!nearest.known[0]) {
-        consider_rsa(&nearest, rsa_group, COUNT(rsa_group));
-        consider_rsa(&nearest, rsa_others, COUNT(rsa_others));
-        consider(&nearest, "rsa");
-    }
-    if (nearest.known[0])
-        snprintf(advice, sizeof advice, "; the nearest is \"%s\"", nearest.known);
+    consider_rsa(&nearest, rsa_group, COUNT(rsa_group));
+    consider_rsa(&nearest, rsa_others, COUNT(rsa_others));
+    consider(&nearest, "rsa");
+    lb_nearest_advice(advice, is_number(name, number) ? number : lb_nearest_name(&nearest.search));
     return failed(STATUS_USAGE,
                   "unknown row \"%.64s\"%s (rows: \"RSA BITS\", BITS 1024, 1536 or an even number "
                   "from %d to %d; group: rsa)",

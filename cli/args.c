@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 /* More options than any command has, with the reserved names and the end mark. */
 #define MOST_OPTIONS 32
 
@@ -65,8 +67,8 @@ static int ambiguous(const struct cli_command *command, const char *token)
 
     for (const struct cli_option *o = command->options; o->name && used < sizeof names; o++)
         if (length && strncmp(o->name, token + 2, length) == 0)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s",
-                                     used ? ", " : "", o->name);
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? ", " : "",
+                                     o->name);
     return cli_error(CLI_USAGE, token, "write it in full", "the short form is ambiguous%s%s",
                      used ? ": " : "", names);
 }
@@ -270,50 +272,15 @@ int cli_number(const char *text, uint64_t *number)
     return 0;
 }
 
-#define LONGEST_WORD 31
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The edits (insert, delete, replace, swap of neighbours) from a to b: the restricted distance of
-   Damerau, row by row. Both are at most LONGEST_WORD long. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[3][LONGEST_WORD + 1], m = strlen(a), n = strlen(b);
-
-    for (size_t j = 0; j <= n; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t *now = row[i % 3], *last = row[(i - 1) % 3], *before = row[(i + 1) % 3];
-
-        now[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], before[j - 2] + 1);
-        }
-    }
-    return row[m % 3][n];
-}
-
 const char *cli_nearest(const char *word, const char *const *names, size_t count)
 {
-    const char *near = NULL;
+    struct lb_nearest nearest = {.word = word};
+    const char *near;
     size_t length = strlen(word);
-    size_t found = 3; /* at most two edits, and fewer than half the letters */
 
-    if (length > LONGEST_WORD)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t d = strlen(names[i]) > LONGEST_WORD ? found : distance(word, names[i]);
-
-        if (d < found && 2 * d < length) {
-            found = d;
-            near = names[i];
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        lb_nearest_offer(&nearest, names[i]);
+    near = lb_nearest_name(&nearest);
     for (size_t i = 0; i < count && !near && length >= 2; i++)
         if (strncmp(names[i], word, length) == 0)
             near = names[i];

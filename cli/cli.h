@@ -111,7 +111,7 @@ int cli_missing(const char *option);
    Returns 0, or -1 when it is no number or larger than 2^64 - 1. */
 int cli_number(const char *text, uint64_t *number);
 
-/* The one of `count` names that is nearest to `word`, or NULL when none is near. */
+/* The one of `count` names that is near to `word` or begins with it, or NULL. */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);
 
 /* ---- Errors: errors.c ---------------------------------------------------------------------- */

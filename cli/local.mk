@@ -13,4 +13,4 @@ cli_limbic_SOURCES = \
 	cli/io.c \
 	cli/main.c
 cli_limbic_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_LIBEXECDIR='"$(pkglibexecdir)"'
-cli_limbic_LDADD = liblimbic.la $(GPG_ERROR_LIBS)
+cli_limbic_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dispatch/nearest.h"
+#include "base/nearest.h"
 
 #if defined __x86_64__ || defined __i386__
 #include <cpuid.h>
@@ -200,7 +200,7 @@ const char *lb_cpu_nearest_feature(const char *name)
 
     for (unsigned i = 0; i < FEATURES; i++)
         lb_nearest_offer(&nearest, features[i].name);
-    return nearest.name;
+    return lb_nearest_name(&nearest);
 }
 
 /* A feature rests on smaller numbers only, so one pass upwards finds all. */

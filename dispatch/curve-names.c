@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <strings.h>
 
-#include "dispatch/nearest.h"
+#include "base/nearest.h"
 
 static const struct {
     enum limbic_curve_id id;
@@ -92,5 +92,5 @@ const char *lb_curve_nearest(const char *name)
 
     for (size_t i = 0; i < COUNT; i++)
         lb_nearest_offer(&nearest, names[i].name);
-    return nearest.name;
+    return lb_nearest_name(&nearest);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "dispatch/nearest.h"
+#include "base/nearest.h"
 
 enum { DEPTH = 8 };
 
@@ -181,5 +181,5 @@ const char *lb_license_nearest(const char *id)
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         lb_nearest_offer(&nearest, known[i]);
-    return nearest.name;
+    return lb_nearest_name(&nearest);
 }

@@ -12,8 +12,6 @@ LIMBIC_SOURCES += \
 	dispatch/license.c \
 	dispatch/license.h \
 	dispatch/module.h \
-	dispatch/nearest.c \
-	dispatch/nearest.h \
 	dispatch/plan.c \
 	dispatch/plan.h \
 	dispatch/policy-names.c \

@@ -20,13 +20,17 @@ const char *lb_origin_place(enum lb_origin origin);
 /* Finds what elements, overrides and licences name, and fills the selection. */
 void lb_policy_place(struct lb_policy *policy);
 
-/* Nearest names (policy-names.c). */
-const char *lb_nearest_provider(const char *name);
+/* Nearest names that this build has, NULL if none is near (policy-names.c). `kept` is room for one
+   that is a module's. */
+const char *lb_nearest_provider(const char *name, char kept[LB_NAME_MAX + 1]);
 const char *lb_nearest_tier(unsigned provider, const char *name);
 const char *lb_nearest_slot(const char *name);
-const char *lb_nearest_lone_word(const char *name);
+const char *lb_nearest_lone_word(const char *name, char kept[LB_NAME_MAX + 1]);
 const char *lb_nearest_key(const char *name); /* of what may stand before a `=` */
 const char *lb_nearest_chain_policy(const char *name);
+/* Whether no other key is nearer to this one than "license", near or not: what may have been meant to
+   restrict must not be passed over. */
+bool lb_resembles_license(const char *key);
 bool lb_is_setting(const char *key); /* one of the keys that are no slots */
 
 /* The size class of that name, or -1. Its name is the most bits that it has, "2048"; the fewest,

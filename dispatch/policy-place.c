@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "dispatch/license.h"
 #include "dispatch/policy-parts.h"
 
@@ -117,12 +118,14 @@ static void find_tier(struct finding *finding, const struct lb_policy *policy, c
     char ban[LB_BAN_SIZE];
 
     if (tier < 0) {
-        const char *nearest = lb_nearest_tier(finding->provider, name);
+        char advice[LB_ADVICE_SIZE];
+        bool has_names =
+            *registry->tier[registry->provider[finding->provider].first_tier].tier->name != '\0';
 
+        lb_nearest_advice(advice, lb_nearest_tier(finding->provider, name));
         miss(finding, GPG_ERR_NOT_FOUND,
-             *nearest ? "no tier of that name; the nearest is \"%s\""
-                      : "the provider has no tiers to choose from%s",
-             nearest);
+             has_names ? "no tier of that name%s" : "the provider has no tiers to choose from",
+             advice);
         return;
     }
     finding->has_tier = true;
@@ -142,14 +145,13 @@ static struct finding find(struct lb_policy *policy, const char *name, const cha
 {
     struct finding finding = {.code = GPG_ERR_NO_ERROR};
     const struct lb_provider_entry *entry;
-    char why[LB_WHY_SIZE];
+    char why[LB_WHY_SIZE], kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
     int index = lb_registry_open(name, why, sizeof why);
 
     if (index < 0) {
         finding.code = GPG_ERR_NOT_FOUND;
-        snprintf(finding.why, sizeof finding.why,
-                 "no provider of that name; the nearest is \"%s\"; %s", lb_nearest_provider(name),
-                 why);
+        lb_nearest_advice(advice, lb_nearest_provider(name, kept));
+        snprintf(finding.why, sizeof finding.why, "no provider of that name%s; %s", advice, why);
         return finding;
     }
     entry = &lb_registry()->provider[index];

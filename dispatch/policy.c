@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "dispatch/curve-names.h"
 #include "dispatch/license.h"
 
@@ -253,6 +254,21 @@ static int take_chain_policy(const char **text)
     return -1;
 }
 
+/* It may have been meant to be only:, so it must not be passed over. */
+static void bad_chain_policy(struct reading *reading, struct word *word)
+{
+    const char *nearest;
+    char advice[64] = "there are try:, warn: and only:";
+
+    *strchr(word->text, ':') = '\0';
+    nearest = lb_nearest_chain_policy(word->text);
+    if (nearest)
+        snprintf(advice, sizeof advice, "the nearest is \"%s:\"", nearest);
+    lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME,
+                   "%s, \"%s\": unknown policy before the colon; %s", word->where, word->shown,
+                   advice);
+}
+
 static void read_chain(struct reading *reading, struct word *word)
 {
     struct lb_policy *policy = reading->policy;
@@ -260,11 +276,7 @@ static void read_chain(struct reading *reading, struct word *word)
     int chain_policy = take_chain_policy(&list);
 
     if (chain_policy < 0) {
-        /* It may have been meant to be only:, so it must not be passed over. */
-        *strchr(word->text, ':') = '\0';
-        lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME,
-                       "%s, \"%s\": unknown policy before the colon; the nearest is \"%s:\"",
-                       word->where, word->shown, lb_nearest_chain_policy(word->text));
+        bad_chain_policy(reading, word);
         return;
     }
     if (reading->has_chain) {
@@ -319,8 +331,10 @@ static bool read_place(struct reading *reading, const struct word *word,
         doubt(reading, word, "no size class; moduli of %u bits belong to %u", bits,
               lb_size_class_bits[lb_size_class(bits)]);
     } else {
-        doubt(reading, word, "neither a size class nor a curve; the nearest is \"%s\"",
-              lb_curve_nearest(place));
+        char advice[LB_ADVICE_SIZE];
+
+        doubt(reading, word, "neither a size class nor a curve%s",
+              lb_nearest_advice(advice, lb_curve_nearest(place)));
     }
     return false;
 }
@@ -343,12 +357,13 @@ static void note_curves(struct reading *reading, const struct word *word,
 static bool read_slot(struct reading *reading, const struct word *word,
                       struct lb_override *override, char *key)
 {
-    char *slash = strchr(key, '/');
+    char *slash = strchr(key, '/'), advice[LB_ADVICE_SIZE];
 
     if (slash)
         *slash = '\0';
     if (strlen(key) > LB_GLOB_MAX || !names_slot(key, 1, 3)) {
-        doubt(reading, word, "no slot has that name; the nearest is \"%s\"", lb_nearest_slot(key));
+        doubt(reading, word, "no slot has that name%s",
+              lb_nearest_advice(advice, lb_nearest_slot(key)));
         return false;
     }
     memcpy(override->slot, key, strlen(key) + 1);
@@ -411,6 +426,7 @@ static void read_subtraction(struct reading *reading, const struct word *word)
 {
     struct lb_policy *policy = reading->policy;
     const char *glob = word->text + 1;
+    char advice[LB_ADVICE_SIZE];
     bool all = strcmp(glob, "all") == 0, any = all;
 
     if (!*glob) {
@@ -424,9 +440,9 @@ static void read_subtraction(struct reading *reading, const struct word *word)
         deny(policy, word, i);
     }
     if (!any)
-        lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME,
-                       "%s, \"%s\": unknown CPU feature; the nearest is \"%s\"", word->where,
-                       word->shown, lb_cpu_nearest_feature(glob));
+        lb_policy_fail(policy, GPG_ERR_UNKNOWN_NAME, "%s, \"%s\": unknown CPU feature%s",
+                       word->where, word->shown,
+                       lb_nearest_advice(advice, lb_cpu_nearest_feature(glob)));
 }
 
 static bool license_is_stated(const char *id)
@@ -455,13 +471,13 @@ static void check_licenses(struct reading *reading, const struct word *word, con
 {
     for (;;) {
         size_t length = strcspn(list, ",");
-        char id[64];
+        char id[64], advice[LB_ADVICE_SIZE];
 
         snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), list);
         if (length >= sizeof id || !license_is_known(id)) {
             lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME,
-                           "%s, \"%s\": unknown licence \"%.40s\"; the nearest is \"%s\"",
-                           word->where, word->shown, id, lb_license_nearest(id));
+                           "%s, \"%s\": unknown licence \"%.40s\"%s", word->where, word->shown, id,
+                           lb_nearest_advice(advice, lb_license_nearest(id)));
             return;
         }
         if (!list[length])
@@ -528,14 +544,10 @@ static bool looks_like_slot(const char *key)
     return names_slot(head, 1, 3) && strlen(key) <= LB_GLOB_MAX;
 }
 
-static bool is_license_key(const char *key)
-{
-    return strcmp(key, "license") != 0 && strcmp(lb_nearest_key(key), "license") == 0;
-}
-
 static void read_setting(struct reading *reading, struct word *word)
 {
     char *key = word->text, *value = strchr(word->text, '=');
+    char advice[LB_ADVICE_SIZE];
 
     *value++ = '\0';
     if (strcmp(key, "license") == 0)
@@ -544,12 +556,12 @@ static void read_setting(struct reading *reading, struct word *word)
         read_later_setting(reading, word, key);
     else if (looks_like_slot(key))
         read_override(reading, word, key, value);
-    else if (is_license_key(key))
+    else if (lb_resembles_license(key))
         lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME,
                        "%s, \"%s\": unknown setting; the nearest is \"license\"", word->where,
                        word->shown);
     else
-        doubt(reading, word, "unknown setting; the nearest is \"%s\"", lb_nearest_key(key));
+        doubt(reading, word, "unknown setting%s", lb_nearest_advice(advice, lb_nearest_key(key)));
 }
 
 /* Whether the word can only restrict, or might have been meant to. */
@@ -564,12 +576,13 @@ static bool restricts(const char *text)
         return false;
     snprintf(key, sizeof key, "%.*s", (int)length, text);
     return strcmp(key, "license") == 0 ||
-           (!lb_is_setting(key) && !looks_like_slot(key) && is_license_key(key));
+           (!lb_is_setting(key) && !looks_like_slot(key) && lb_resembles_license(key));
 }
 
 static void read_word(struct reading *reading, struct word *word)
 {
     const char *text = word->text;
+    char kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
 
     if (*text == '-')
         read_subtraction(reading, word);
@@ -582,8 +595,8 @@ static void read_word(struct reading *reading, struct word *word)
     else if (strpbrk(text, ":,/") || strcmp(text, "auto") == 0 || is_provider(text))
         read_chain(reading, word);
     else
-        doubt(reading, word, "neither a provider nor a word; the nearest is \"%s\"",
-              lb_nearest_lone_word(text));
+        doubt(reading, word, "neither a provider nor a word%s",
+              lb_nearest_advice(advice, lb_nearest_lone_word(text, kept)));
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */

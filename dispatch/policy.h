@@ -54,7 +54,7 @@ enum {
     LB_LICENSE_LIST_MAX = 255, /* octets in the value of one license= */
     LB_WARNINGS_MAX = 16,
     LB_WARNING_SIZE = 384,
-    LB_BAN_SIZE = LB_WHY_SIZE + 64 /* octets for a reason with the nearest name, or whose word */
+    LB_BAN_SIZE = LB_WHY_SIZE + 120 /* octets for a reason with the nearest name, or whose word */
 };
 
 enum lb_origin {

@@ -125,7 +125,7 @@ check_PROGRAMS += tests/limbic-modules
 tests_limbic_modules_SOURCES = tests/limbic-modules.c $(cli_limbic_SOURCES)
 tests_limbic_modules_CPPFLAGS = $(cli_limbic_CPPFLAGS) -Dmain=lb_test_cli_main -DLIMBIC_TESTING
 tests_limbic_modules_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
-tests_limbic_modules_LDADD = liblimbic-test.la $(GPG_ERROR_LIBS)
+tests_limbic_modules_LDADD = base/libprogram.la liblimbic-test.la $(GPG_ERROR_LIBS)
 
 # The module directory of the test build, with the modules of this build.
 check_DATA += tests/modules.stamp

@@ -19,10 +19,10 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "dispatch/cpu.h"
 #include "dispatch/environment.h"
 #include "dispatch/module.h"
-#include "dispatch/nearest.h"
 #include "dispatch/plan.h"
 #include "dispatch/report.h"
 #include "dispatch/text.h"
@@ -291,11 +291,49 @@ static void test_edit_distance(void **state)
     assert_int_equal(lb_edit_distance("", "abc"), 3);
     assert_int_equal(lb_edit_distance("abc", ""), 3);
     assert_int_equal(lb_edit_distance("kitten", "sitting"), 3);
-    assert_int_equal(lb_edit_distance("gmp", "gpm"), 2);
+    assert_int_equal(lb_edit_distance("gmp", "gpm"), 1);
+    assert_int_equal(lb_edit_distance("ca", "abc"), 3); /* nothing is changed twice */
+    assert_int_equal(lb_edit_distance("GMP", "gmp"), 0);
     lb_nearest_offer(&nearest, "native");
     lb_nearest_offer(&nearest, "portable");
     lb_nearest_offer(&nearest, "derived");
-    assert_string_equal(nearest.name, "portable");
+    assert_string_equal(lb_nearest_name(&nearest), "portable");
+}
+
+/* Only what can have been meant is suggested. */
+static void test_nearest_is_near(void **state)
+{
+    static const struct {
+        const char *word, *name;
+        bool near;
+    } cases[] = {
+        {"onyl", "only", true},
+        {"gmpp", "gmp", true},
+        {"g", "x", false},
+        {"gm", "gmp", true},
+        {"gpu", "gmp", false},
+        {"foo", "mul", false},
+        {"nosuch", "avx", false},
+        {"native", "nativ", true},
+        {"cuda", "derived", false},
+        {"licences", "license", true},
+        {"frobnicate", "portable", false},
+    };
+    char advice[LB_ADVICE_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lb_nearest nearest = {.word = cases[i].word};
+
+        assert_null(lb_nearest_name(&nearest));
+        assert_true(lb_nearest_offer(&nearest, cases[i].name));
+        if (cases[i].near)
+            assert_string_equal(lb_nearest_name(&nearest), cases[i].name);
+        else
+            assert_null(lb_nearest_name(&nearest));
+    }
+    assert_string_equal(lb_nearest_advice(advice, NULL), "");
+    assert_string_equal(lb_nearest_advice(advice, "gmp"), "; the nearest is \"gmp\"");
 }
 
 /* ---- Words ---------------------------------------------------------------------------------- */
@@ -356,6 +394,15 @@ static void warns(const char *words, const char *wanted)
     assert_null(strchr(policy.warning_line, '\n'));
 }
 
+static void lacks(const char *words, const char *unwanted)
+{
+    assert_int_equal(parse(words), 0);
+    assert_true(policy.warning_count >= 1);
+    if (strstr(policy.warning_line, unwanted))
+        print_error("warning: %s\n", policy.warning_line);
+    assert_null(strstr(policy.warning_line, unwanted));
+}
+
 static void test_warnings(void **state)
 {
     (void)state;
@@ -365,14 +412,23 @@ static void test_warnings(void **state)
     warns("portable explan", "word 2, \"explan\"");
     if (!HAVE_NATIVE)
         warns("native", "word 1, element 1, \"native\": not built");
+    lacks("cuda", "nearest");
+    lacks("nosuch,portable", "nearest");
+    lacks("x,portable", "nearest");
+    lacks("gmpp,portable", "nearest"); /* which is not there */
+    lacks("portable,natve", HAVE_NATIVE ? "nothing" : "nearest");
+    lacks("foo=portable", "nearest");
+    lacks("zzz*=portable", "nearest");
+    lacks("mul/zzz=portable", "nearest");
     warns("gmp,portable", lb_module_directory()
                               ? "word 1, element 1, \"gmp\": module not found: "
                                 "/nowhere/limbic-provider-gmp.so; passed over"
                               : "word 1, element 1, \"gmp\": not built: this build loads no "
                                 "modules; passed over");
     warns("portable,nativ/adx",
-          "element 2, \"nativ/adx\": no provider of that name; the nearest is "
-          "\"native\"");
+          HAVE_NATIVE ? "element 2, \"nativ/adx\": no provider of that name; the nearest is "
+                        "\"native\""
+                      : "element 2, \"nativ/adx\": no provider of that name; ");
     warns("portable/adx", "no tiers to choose from");
     warns("portable,,derived", "element 2, \"\": neither PROVIDER nor");
     warns("port*ble/x", "\"port*ble/x\": neither PROVIDER nor");
@@ -407,8 +463,9 @@ static void test_errors(void **state)
 
     (void)state;
     assert_non_null(huge);
-    fails("only:gmpp", GPG_ERR_NOT_FOUND,
-          "LIMBIC: word 1, element 1, \"gmpp\": no provider of that name; the nearest is \"gmp\"");
+    fails("only:portible", GPG_ERR_NOT_FOUND,
+          "LIMBIC: word 1, element 1, \"portible\": no provider of that name; the nearest is "
+          "\"portable\"");
     fails("explain only:portable,gmp", GPG_ERR_NOT_FOUND,
           lb_module_directory() ? "word 2, element 2, \"gmp\": module not found: /nowhere/"
                                 : "word 2, element 2, \"gmp\": not built: this build");
@@ -417,7 +474,8 @@ static void test_errors(void **state)
     fails("only:portable,", GPG_ERR_SYNTAX, "element 2");
     fails("only:portable//", GPG_ERR_SYNTAX, "\"portable//\"");
     fails("onyl:gmp", GPG_ERR_UNKNOWN_NAME, "the nearest is \"only:\"");
-    fails(":portable", GPG_ERR_UNKNOWN_NAME, "unknown policy");
+    fails(":portable", GPG_ERR_UNKNOWN_NAME, "unknown policy before the colon; there are try:");
+    fails("frobnicate:portable", GPG_ERR_UNKNOWN_NAME, "there are try:, warn: and only:");
     fails("licence=MIT", GPG_ERR_UNKNOWN_NAME, "the nearest is \"license\"");
     fails("only:portable portable", GPG_ERR_CONFLICT, "word 2, \"portable\": a second chain");
     fails("portable;only:portable", GPG_ERR_CONFLICT, "word 2, \"only:portable\"");
@@ -1282,6 +1340,7 @@ int main(void)
         cmocka_unit_test_setup(test_slot_table, clean),
         cmocka_unit_test_setup(test_size_classes, clean),
         cmocka_unit_test_setup(test_edit_distance, clean),
+        cmocka_unit_test_setup(test_nearest_is_near, clean),
         cmocka_unit_test_setup(test_chains, clean),
         cmocka_unit_test_setup(test_warnings, clean),
         cmocka_unit_test_setup(test_errors, clean),
