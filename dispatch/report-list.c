@@ -58,6 +58,8 @@ static const char *provider_state(const struct lb_view *v, const struct lb_provi
                : entry->state == LB_UNOPENED ? "unopened"
                                              : "refused";
     *why = v->registry->tier[entry->first_tier].why;
+    if (v->registry->tier[entry->first_tier].state == LB_NOT_BUILT)
+        state = "not-built";
     for (unsigned i = entry->first_tier; i < entry->first_tier + entry->tier_count; i++) {
         const char *own = tier_state(v, i);
 
@@ -68,6 +70,14 @@ static const char *provider_state(const struct lb_view *v, const struct lb_provi
         }
     }
     return state;
+}
+
+/* The state and the reason in a line for people. The reason of what is not built says so itself. */
+static void state_text(struct lb_text *out, const char *state, const char *why)
+{
+    if (strcmp(state, "not-built") != 0)
+        lb_text_printf(out, "%s%s", state, *why ? ": " : "");
+    lb_text_foreign(out, why);
 }
 
 /* Whether its table may be read. */
@@ -98,11 +108,9 @@ static void tier_text(const struct lb_view *v, unsigned index)
     if (*entry->tier->name)
         lb_text_printf(v->out, "tier %s: ", entry->tier->name);
     levels_text(v->out, entry->tier);
-    if (*entry->tier->name || *entry->why)
-        lb_text_printf(v->out, "; %s", tier_state(v, index));
-    if (*entry->why) {
-        lb_text_put(v->out, ": ");
-        lb_text_foreign(v->out, entry->why);
+    if (*entry->tier->name || *entry->why) {
+        lb_text_put(v->out, "; ");
+        state_text(v->out, tier_state(v, index), entry->why);
     }
     lb_text_put(v->out, "\n");
 }
@@ -116,11 +124,8 @@ static void provider_text(const struct lb_view *v, const struct lb_provider_entr
         lb_text_put(v->out, " ");
         lb_text_foreign(v->out, entry->table->version);
     }
-    lb_text_printf(v->out, ": %s", state);
-    if (*why) {
-        lb_text_put(v->out, ": ");
-        lb_text_foreign(v->out, why);
-    }
+    lb_text_put(v->out, ": ");
+    state_text(v->out, state, why);
     lb_text_put(v->out, "\n");
     if (!is_readable(entry))
         return;

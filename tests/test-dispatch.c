@@ -795,8 +795,15 @@ static void test_tiers(void **state)
     lb_test_reset("fake/high");
     lb_test_register(&fake.provider);
     assert_explains("fake/high: not built: the assembler is too old");
-    assert_says(LB_REPORT_LIST, 0, "tier high: no kernels; not-built: not built: the assembler");
+    assert_says(LB_REPORT_LIST, 0, "tier high: no kernels; not built: the assembler");
     assert_non_null(strstr(lb_policy_warning(), "the assembler is too old"));
+
+    fake.tier[1] =
+        (struct limbic_tier){.name = "low", .needs = "", .not_built = "the assembler is too old"};
+    lb_test_reset("fake");
+    lb_test_register(&fake.provider);
+    assert_says(LB_REPORT_LIST, 0, ": not built: the assembler is too old\n    licence");
+    assert_says(LB_REPORT_LIST, 1, "\"name\":\"fake\",\"state\":\"not-built\"");
 }
 
 /* ---- Resolution ----------------------------------------------------------------------------- */
@@ -862,7 +869,7 @@ static void test_sizes_served(void **state)
     assert_explains("to 384 bits         derived; not fake: does not serve this size\n");
     assert_explains("385 to 2048 bits    fake; not derived: priority\n");
     assert_explains("2049 to 16384 bits  derived; not fake: does not serve this size\n");
-    assert_explains("all sizes           derived; not fake: has no kernel of class secret-ok");
+    assert_explains("all sizes           derived; not fake: has no kernel for it");
     assert_int_equal(lb_dispatch_ready(512), 0);
     plan = lb_plan_current(&err);
     assert_string_equal(server(plan, LIMBIC_SLOT_MONT_MUL, 512), "fake");
