@@ -45,6 +45,41 @@ static void override_reason(const struct lb_view *v, int override, char text[REA
         reason_with_source(text, "override", v->policy->override[override].source);
 }
 
+static int chosen_tier(const struct lb_view *v, const struct decision *decision)
+{
+    for (unsigned i = 0; i < v->registry->tier_count; i++)
+        if (decision->verdict[i] == LB_VERDICT_CHOSEN)
+            return (int)i;
+    return -1;
+}
+
+/* Whether all limb functions of the row are this tier's. */
+static bool has_the_limbs(const struct lb_view *v, unsigned tier, unsigned size_class)
+{
+    for (size_t i = 0; i < lb_slot_count; i++)
+        if (lb_slots[i].level == 1 && v->registry->tier[tier].family[1] !=
+                                          (int)v->plan->rows[size_class].family[lb_slots[i].id])
+            return false;
+    return true;
+}
+
+/* A tier leaves a slot empty where it has nothing that is better, or nothing that keeps the slot's
+   class. Its limb functions may be at work there all the same, below what is written over the row. */
+static void empty_reason(const struct lb_view *v, unsigned size_class, unsigned tier,
+                         const struct decision *decision, char text[REASON_SIZE])
+{
+    int chosen = chosen_tier(v, decision);
+    char name[LB_TIER_NAME_SIZE];
+
+    snprintf(text, REASON_SIZE, "has no kernel for it");
+    if (chosen < 0 || v->registry->tier[chosen].provider != v->registry->derived || v->plan->code ||
+        !has_the_limbs(v, tier, size_class))
+        return;
+    lb_tier_name(name, (unsigned)chosen);
+    snprintf(text, REASON_SIZE, "has no kernel for it; %s computes it over its limb functions",
+             name);
+}
+
 /* The reason against a candidate, for people. */
 static void reason(const struct lb_view *v, const struct lb_slot *slot, unsigned size_class,
                    unsigned tier, const struct decision *decision, char text[REASON_SIZE])
@@ -59,7 +94,7 @@ static void reason(const struct lb_view *v, const struct lb_slot *slot, unsigned
         override_reason(v, decision->override, text);
         break;
     case LB_VERDICT_EMPTY:
-        snprintf(text, REASON_SIZE, "has no kernel of class %s for it", class_name(slot));
+        empty_reason(v, size_class, tier, decision, text);
         break;
     case LB_VERDICT_SIZE:
         snprintf(text, REASON_SIZE, "does not serve this size");
@@ -107,7 +142,7 @@ static const char *reason_key(enum lb_verdict verdict, enum lb_availability stat
     case LB_VERDICT_LICENSE:
         return "license";
     case LB_VERDICT_EMPTY:
-        return "class";
+        return "empty";
     case LB_VERDICT_SIZE:
         return "size";
     case LB_VERDICT_QUARANTINE:
@@ -137,7 +172,7 @@ static bool same_decision(const struct lb_view *v, const struct lb_slot *slot, u
 
         if (da->verdict[i] != db->verdict[i])
             return false;
-        if (da->verdict[i] != LB_VERDICT_QUARANTINE)
+        if (da->verdict[i] != LB_VERDICT_QUARANTINE && da->verdict[i] != LB_VERDICT_EMPTY)
             continue;
         reason(v, slot, a, i, da, ra);
         reason(v, slot, b, i, db, rb);
@@ -163,14 +198,6 @@ static unsigned decide_group(const struct lb_view *v, const struct lb_slot *slot
         last++;
     }
     return last;
-}
-
-static int chosen_tier(const struct lb_view *v, const struct decision *decision)
-{
-    for (unsigned i = 0; i < v->registry->tier_count; i++)
-        if (decision->verdict[i] == LB_VERDICT_CHOSEN)
-            return (int)i;
-    return -1;
 }
 
 /* Whether the kernel chosen is there because of the override. */

@@ -414,7 +414,8 @@ static void test_reasons(void **state)
     begin("fake_a/low");
     explains("not fake_a/high: the chain names a lower tier (LIMBIC, word 1)", "capped");
     explains("not derived: priority", "priority");
-    explains("not fake_a/low: has no kernel of class secret-ok for it", "class");
+    explains("not fake_a/low: has no kernel for it; derived computes it over its limb functions",
+             "empty");
     begin("only:fake_b");
     explains("not portable: denied by only: (LIMBIC, word 1)", "denied");
     begin("");
