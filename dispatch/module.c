@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <ltdl.h>
 #include <stdio.h>
@@ -58,6 +59,8 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
     char directory[PATH_MAX];
     int length;
 
+    if (!realpath(lb_module_directory(), directory) && errno == ENOMEM)
+        return LB_MODULE_NO_MEMORY;
     if (!realpath(lb_module_directory(), directory)) {
         snprintf(why, size, "module not found: %s/" PREFIX "%s" SUFFIX, lb_module_directory(),
                  name);

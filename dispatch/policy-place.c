@@ -148,6 +148,10 @@ static struct finding find(struct lb_policy *policy, const char *name, const cha
     char why[LB_WHY_SIZE], kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
     int index = lb_registry_open(name, why, sizeof why);
 
+    if (index == LB_OPEN_NO_MEMORY) {
+        miss(&finding, GPG_ERR_ENOMEM, "%s", why);
+        return finding;
+    }
     if (index < 0) {
         finding.code = GPG_ERR_NOT_FOUND;
         lb_nearest_advice(advice, lb_nearest_provider(name, kept));

@@ -526,12 +526,13 @@ static void read_later_setting(struct reading *reading, const struct word *word,
     later_word(reading, word, "this setting is");
 }
 
-/* Whether the lone word is a provider's name: a chain of one. That may be a module's. */
+/* Whether the lone word is a provider's name, or may be for all that is known without memory: a
+   chain of one. That may be a module's. */
 static bool is_provider(const char *name)
 {
     char why[LB_WHY_SIZE];
 
-    return lb_registry_open(name, why, sizeof why) >= 0;
+    return lb_registry_open(name, why, sizeof why) != -1;
 }
 
 static bool looks_like_slot(const char *key)

@@ -51,6 +51,7 @@ static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 #ifdef LIMBIC_TESTING
 static const struct limbic_provider *added[LB_PROVIDER_MAX];
 static unsigned added_count;
+static bool test_full;
 #endif
 
 static bool refuse(struct lb_provider_entry *entry, const char *format, ...)
@@ -374,8 +375,17 @@ static void add_module(unsigned index, const struct limbic_provider *table,
         entry->state = LB_ABSENT;
 }
 
-/* Opens the module of that name and publishes a registry that has it. Returns its index, or -1 with
-   a line in `why`. Under the lock. */
+static struct lb_registry *new_registry(void)
+{
+#ifdef LIMBIC_TESTING
+    if (test_full)
+        return NULL;
+#endif
+    return malloc(sizeof(struct lb_registry));
+}
+
+/* Opens the module of that name and publishes a registry that has it. Returns its index, or, with a
+   line in `why`, -1 or LB_OPEN_NO_MEMORY. Under the lock. */
 static int open_module(const struct lb_registry *now, int index, const char *name, char *why,
                        size_t size)
 {
@@ -384,16 +394,16 @@ static int open_module(const struct lb_registry *now, int index, const char *nam
 
     if (index < 0 && state == LB_MODULE_MISSING)
         return -1;
-    if (index >= 0 && strcmp(now->provider[index].why, why) == 0)
+    if (index >= 0 && state == LB_MODULE_MISSING && strcmp(now->provider[index].why, why) == 0)
         return index; /* still missing */
     if (index < 0 && now->provider_count == LB_PROVIDER_MAX) {
         snprintf(why, size, "at most %d providers are held", LB_PROVIDER_MAX);
         return -1;
     }
-    draft = malloc(sizeof *draft);
+    draft = state == LB_MODULE_NO_MEMORY ? NULL : new_registry();
     if (!draft) {
         snprintf(why, size, "out of memory for a module");
-        return -1;
+        return LB_OPEN_NO_MEMORY;
     }
     *draft = *now;
     draft->previous = now;
@@ -515,6 +525,11 @@ void lb_test_register(const struct limbic_provider *provider)
 {
     if (added_count < LB_PROVIDER_MAX)
         added[added_count++] = provider;
+}
+
+void lb_test_registry_full(bool full)
+{
+    test_full = full;
 }
 
 void lb_test_registry_reset(void)

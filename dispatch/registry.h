@@ -71,7 +71,9 @@ const struct lb_registry *lb_registry(void);
 
 /* Index of the provider with that name, whose module is opened if it has one and is not open yet;
    the entry says what came of it. -1, with a line in `why`: there is no such provider, and no such
-   module. Thread-safe. May take the time of loading a library. */
+   module. LB_OPEN_NO_MEMORY, with a line: that could not be found out, and may be another time.
+   Thread-safe. May take the time of loading a library. */
+enum { LB_OPEN_NO_MEMORY = -2 };
 int lb_registry_open(const char *name, char *why, size_t size);
 
 /* Opens every module that is installed. For listings and tests. */
@@ -100,6 +102,8 @@ void lb_registry_unlock(void);
 #ifdef LIMBIC_TESTING
 /* Adds a provider behind the built-in ones, before the first use of the registry. */
 void lb_test_register(const struct limbic_provider *provider);
+/* Whether there is no memory for a new registry. */
+void lb_test_registry_full(bool full);
 /* Forgets everything, added providers too. No other thread may use the library. */
 void lb_test_registry_reset(void);
 #endif

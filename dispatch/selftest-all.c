@@ -89,6 +89,8 @@ gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,
     else
         lb_registry_open_all();
     registry = lb_registry();
+    if (index == LB_OPEN_NO_MEMORY)
+        return lb_errorf(GPG_ERR_ENOMEM, "%s", why);
     if (name && (index < 0 || registry->provider[index].state == LB_ABSENT))
         return lb_errorf(GPG_ERR_NOT_FOUND, "there is no provider \"%.31s\" here", name);
     for (unsigned i = 0; i < registry->provider_count; i++)

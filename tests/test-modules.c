@@ -170,6 +170,51 @@ static void reconfigured(void **state)
     assert_int_equal(system(why), 0);
 }
 
+/* And for the words of first use. */
+static void first_words_again(void **state)
+{
+    char directory[] = "tests/test-modules-XXXXXX", absolute[4096];
+
+    (void)state;
+    if (!gmp_is_built())
+        skip();
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(chmod(directory, 0755), 0);
+    assert_non_null(realpath(directory, absolute));
+    lb_test_module_directory(absolute);
+    lb_test_reset("only:gmp");
+    assert_int_equal(gpg_err_code(limbic_init(0)), GPG_ERR_NOT_FOUND);
+    assert_int_equal(gpg_err_code(limbic_reconfigure(NULL)), GPG_ERR_NOT_FOUND);
+    lb_test_module_directory(NULL);
+    copy(absolute);
+    lb_test_module_directory(absolute);
+    assert_int_equal(limbic_reconfigure(NULL), 0);
+    assert_int_equal(limbic_init(0), 0);
+    assert_int_equal(lb_plan_policy(lb_plan_latest())->selection.order.tier[0],
+                     entry_of(lb_registry(), "gmp")->first_tier);
+    snprintf(why, sizeof why, "rm -r '%.200s'", directory);
+    assert_int_equal(system(why), 0);
+}
+
+/* Want of memory is not taken for a provider that does not exist. */
+static void no_memory(void **state)
+{
+    (void)state;
+    if (!gmp_is_built())
+        skip();
+    lb_test_reset("portable");
+    assert_int_equal(limbic_init(0), 0);
+    lb_test_registry_full(true);
+    assert_int_equal(lb_registry_open("gmp", why, sizeof why), LB_OPEN_NO_MEMORY);
+    assert_int_equal(gpg_err_code(limbic_reconfigure("only:gmp")), GPG_ERR_ENOMEM);
+    assert_non_null(strstr(limbic_error_detail(), "\"gmp\": out of memory for a module"));
+    assert_int_equal(gpg_err_code(limbic_selftest("gmp", 0, NULL, NULL)), GPG_ERR_ENOMEM);
+    assert_int_equal(limbic_reconfigure("gmp"), 0);
+    assert_non_null(strstr(limbic_warning(), "\"gmp\": out of memory for a module; passed over"));
+    lb_test_registry_full(false);
+    assert_int_equal(limbic_reconfigure("only:gmp"), 0);
+}
+
 /* license= holds for a module that the same words, or later ones, open. */
 static void licences(void **state)
 {
@@ -270,6 +315,8 @@ int main(void)
         cmocka_unit_test_teardown(opened_when_named, reset),
         cmocka_unit_test_teardown(missing_then_there, reset),
         cmocka_unit_test_teardown(reconfigured, reset),
+        cmocka_unit_test_teardown(first_words_again, reset),
+        cmocka_unit_test_teardown(no_memory, reset),
         cmocka_unit_test_teardown(licences, reset),
         cmocka_unit_test_teardown(names, reset),
         cmocka_unit_test_teardown(threads, reset),
