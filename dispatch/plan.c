@@ -638,19 +638,16 @@ static gpg_error_t put_in_force(struct lb_configuration *configuration)
 
 gpg_error_t lb_plan_reconfigure(const char *words)
 {
-    struct lb_configuration *configuration = &first_configuration;
-    gpg_error_t err = 0;
+    struct lb_configuration *configuration;
+    gpg_error_t err;
 
     ensure_started();
-    if (words)
-        err = make_configuration(&configuration, words);
-    else if (configuration->policy.code)
-        err = lb_errorf(configuration->policy.code, "%s", configuration->policy.error);
+    /* The words of first use are read again too: a module that was missing may be there by now. */
+    err = make_configuration(&configuration, words ? words : program_words);
     if (err)
         return err;
     lock_all();
-    if (words)
-        configuration = enlist(configuration);
+    configuration = enlist(configuration);
     err = try_configuration(configuration);
     if (!err)
         err = settle_in_use(configuration);

@@ -92,7 +92,9 @@ gpg_error_t limbic_configure(const char *words);
 /* Other words at any time, also while other threads compute: publishes a new choice of kernels,
    which every operation that begins from then on uses. Words as in limbic_configure, in the place
    of all that were in force but the restrictions of the variable; NULL means the words of first
-   use, so that going back needs no restart. Keys stay ready. What has failed a self-test stays out
+   use, so that going back needs no restart. What the words name is looked for each time, also with
+   NULL: a module that was missing may be there by now; one that was opened or refused is not looked
+   at again, and neither are the environment and the CPU. Keys stay ready. What has failed a self-test stays out
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
    it is published. What was made for some words is kept until the process ends, about 50 KiB for
    each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
