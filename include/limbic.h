@@ -262,7 +262,9 @@ gpg_error_t limbic_key_check(limbic_key_t key);
 
 /* Makes the key ready for the plan in force: self-tests of the kernels at its size, prepared
    states, first blinding values. Creation does so already; this is for keys used after the plan
-   changed, so that no operation has to. Errors: GPG_ERR_ENOMEM. */
+   changed, so that no operation has to: the first operation after a change of plan may otherwise
+   allocate once, for states that the new kernels keep. Errors: GPG_ERR_BAD_PUBKEY and
+   GPG_ERR_BAD_SECKEY (loaded leniently, and bad), GPG_ERR_ENOMEM. */
 gpg_error_t limbic_key_ready(limbic_key_t key);
 
 /* ------------------------------------------------------------------------------------------------

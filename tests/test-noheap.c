@@ -7,6 +7,8 @@
  * sanitizer, whose malloc must stay in front, its hook counts instead. A control shows that the
  * counter counts.
  */
+#define LIMBIC_TESTING 1 /* the hooks of the test build */
+
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -27,6 +29,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "core/derived.h"
+#include "dispatch/plan.h"
+#include "dispatch/registry.h"
 
 /* ---- The counter --------------------------------------------------------------------------- */
 
@@ -408,6 +414,80 @@ static void control_stream(void **state)
     limbic_stream_close(stream);
 }
 
+/* ---- Another plan --------------------------------------------------------------------------- */
+
+/* Kernels of derived's that keep a state for each modulus, which they do not use. */
+static struct limbic_mod_family stateful_moduli;
+static const struct limbic_tier stateful_tiers[] = {
+    {.name = "", .needs = "", .moduli = &stateful_moduli}};
+static const struct limbic_provider stateful = {
+    .size = sizeof stateful,
+    .abi_major = LIMBIC_PROVIDER_ABI_MAJOR,
+    .abi_minor = LIMBIC_PROVIDER_ABI_MINOR,
+    .limb_bits = LIMBIC_LIMB_BITS,
+    .name = "stateful",
+    .version = "1",
+    .license = "MIT",
+    .origin = "tests",
+    .limb_slots_size = sizeof(struct limbic_limb_slots),
+    .tier_size = sizeof(struct limbic_tier),
+    .tier_count = 1,
+    .tiers = stateful_tiers,
+};
+
+static size_t state_size(const struct limbic_modulus *m)
+{
+    (void)m;
+    return 64;
+}
+
+static void state_init(const struct limbic_ops *ops, const struct limbic_modulus *m, void *memory)
+{
+    (void)ops;
+    (void)m;
+    memset(memory, 1, 64);
+}
+
+static unsigned long allocations_of_a_signature(limbic_key_t key)
+{
+    unsigned char signature[MAX_SIGNATURE];
+    size_t length;
+    gpg_error_t error;
+
+    begin();
+    error = limbic_sign(key, NULL, message, sizeof message, signature, sizeof signature, &length);
+    end();
+    assert_int_equal(error, 0);
+    return counted;
+}
+
+/* The first operation of a key under a new plan may allocate once, for states that the plan's
+   kernels keep; after limbic_key_ready none does. */
+static void another_plan(void **state)
+{
+    limbic_key_t unready, ready;
+
+    (void)state;
+    stateful_moduli = *lb_provider_derived.tiers[0].moduli;
+    stateful_moduli.modulus_state_size = state_size;
+    stateful_moduli.modulus_state_init = state_init;
+    lb_test_reset("portable");
+    lb_test_register(&stateful);
+    assert_int_equal(limbic_key_generate(&unready, "rsa:2048", NULL), 0);
+    assert_int_equal(limbic_key_generate(&ready, "rsa:2048", NULL), 0);
+    assert_int_equal(limbic_reconfigure("stateful,portable"), 0);
+    assert_true(allocations_of_a_signature(unready) >= 1);
+    assert_int_equal(allocations_of_a_signature(unready), 0);
+    assert_int_equal(limbic_key_ready(ready), 0);
+    assert_int_equal(allocations_of_a_signature(ready), 0);
+    assert_int_equal(limbic_reconfigure("portable"), 0);
+    assert_int_equal(allocations_of_a_signature(ready), 0);
+    assert_int_equal(limbic_reconfigure("stateful,portable"), 0);
+    assert_int_equal(allocations_of_a_signature(ready), 0);
+    limbic_key_free(ready);
+    limbic_key_free(unready);
+}
+
 static int setup(void **state)
 {
     gpg_error_t error;
@@ -451,6 +531,7 @@ int main(void)
         cmocka_unit_test(control_library),
         cmocka_unit_test(control_mapping),
         cmocka_unit_test(control_stream),
+        cmocka_unit_test(another_plan),
     };
 
     if (under_valgrind()) {

@@ -800,7 +800,7 @@ static void bad_keys(void **state)
             assert_int_equal(signature[j], 0);
         assert_code(limbic_verify(key, NULL, MESSAGE, signature, info.max_signature),
                     GPG_ERR_UNUSABLE_PUBKEY);
-        assert_code(limbic_key_ready(key), 0);
+        assert_code(limbic_key_ready(key), bad[i].code);
         limbic_key_free(key);
     }
 }

@@ -22,7 +22,7 @@ gpg_error_t lb_key_new_rsa(limbic_key_t *result, struct lb_rsa *rsa)
     gpg_error_t err = lb_hash_init();
 
     *result = NULL;
-    if (!err)
+    if (!err && !lb_rsa_is_flawed(rsa)) /* one that is, is there to be looked at */
         err = lb_rsa_ready(rsa);
     key = err ? NULL : calloc(1, sizeof *key);
     if (!err && !key)
@@ -69,8 +69,8 @@ static gpg_error_t unknown_kind(const char *spec)
             size = "2048";
     }
     if (*size && strlen(size) <= 5 && strspn(size, "0123456789") == strlen(size))
-        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM,
-                         "key kind \"%.40s\": did you mean rsa:%s?", spec, size);
+        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "key kind \"%.40s\": did you mean rsa:%s?",
+                         spec, size);
     return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "key kind \"%.40s\": this version has rsa:BITS",
                      spec);
 }

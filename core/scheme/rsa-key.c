@@ -298,6 +298,11 @@ bool lb_rsa_is_private(const struct lb_rsa *key)
     return key->is_private;
 }
 
+bool lb_rsa_is_flawed(const struct lb_rsa *key)
+{
+    return key->flaw != NULL;
+}
+
 size_t lb_rsa_part(const struct lb_rsa *key, enum lb_rsa_part which, unsigned char *out)
 {
     const struct lb_natural *part = &key->part[which];
@@ -423,7 +428,7 @@ gpg_error_t lb_rsa_ready(struct lb_rsa *key)
     gpg_error_t err;
 
     if (key->flaw)
-        return 0;
+        return lb_error(key->flaw_code, key->flaw);
     err = selftest_rows(key);
     if (err)
         return err;

@@ -61,13 +61,19 @@ gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, uint64_t e,
 size_t lb_rsa_bits(const struct lb_rsa *key);
 size_t lb_rsa_bytes(const struct lb_rsa *key);
 bool lb_rsa_is_private(const struct lb_rsa *key);
+bool lb_rsa_is_flawed(const struct lb_rsa *key); /* made leniently of numbers that do not fit */
 
 /* Octets of a part without leading zeros (0 has none): its length, and the octets themselves when
    out is not NULL. The part must be there. Of secret parts the length leaks. */
 size_t lb_rsa_part(const struct lb_rsa *key, enum lb_rsa_part part, unsigned char *out);
 
-/* Makes the key ready for the plan in force. */
+/* Makes the key ready for the plan in force. Of a flawed one, its error. */
 gpg_error_t lb_rsa_ready(struct lb_rsa *key);
+
+#ifdef LIMBIC_TESTING
+/* Holds the lock under which states are made, and lets it go. */
+void lb_test_hold_states(int hold);
+#endif
 
 /* Full validation. */
 gpg_error_t lb_rsa_check(const struct lb_rsa *key);
