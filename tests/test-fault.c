@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -859,6 +860,18 @@ static void test_states(void **state)
     assert_quarantined(LIMBIC_SLOT_MONT_REDUCE, 1024);
     assert_int_equal(limbic_key_ready(key), 0);
     assert_int_equal(limbic_key_ready(other), 0);
+    assert_states(0, 0);
+
+    /* Nor does it take the lock under which states are made. */
+    assert_int_equal(limbic_reconfigure("portable"), 0);
+    alarm(60);
+    lb_test_hold_states(1);
+    assert_signs(key, expected);
+    assert_int_equal(limbic_reconfigure("fake,portable"), 0);
+    assert_signs(key, expected);
+    assert_int_equal(limbic_key_ready(key), 0);
+    lb_test_hold_states(0);
+    alarm(0);
     assert_states(0, 0);
     limbic_key_free(key);
     limbic_key_free(other);

@@ -266,6 +266,16 @@ gpg_error_t lb_rsa_new(struct lb_rsa **result, const struct lb_octets *given, un
     return 0;
 }
 
+#ifdef LIMBIC_TESTING
+void lb_test_hold_states(int hold)
+{
+    if (hold)
+        pthread_mutex_lock(&states_lock);
+    else
+        pthread_mutex_unlock(&states_lock);
+}
+#endif
+
 void lb_rsa_free(struct lb_rsa *key)
 {
     if (!key)
@@ -363,6 +373,16 @@ static gpg_error_t make_states(struct lb_rsa *key, const struct object *object)
     return 0;
 }
 
+static bool all_there(const struct object *objects, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (lb_states_size(objects[i].row, objects[i].kind, objects[i].object))
+            return false;
+    return true;
+}
+
+/* States are published one by one and never taken back, so whether all are there is asked without
+   the lock: threads that use a key under another plan do not wait for each other. */
 static gpg_error_t prepare(struct lb_rsa *key, const struct lb_plan *plan,
                            const struct lb_rsa_rows *rows)
 {
@@ -370,12 +390,14 @@ static gpg_error_t prepare(struct lb_rsa *key, const struct lb_plan *plan,
     unsigned count = list_objects(key, rows, objects);
     gpg_error_t err = 0;
 
-    pthread_mutex_lock(&states_lock);
-    for (unsigned i = 0; i < count && !err; i++)
-        err = make_states(key, &objects[i]);
+    if (!all_there(objects, count)) {
+        pthread_mutex_lock(&states_lock);
+        for (unsigned i = 0; i < count && !err; i++)
+            err = make_states(key, &objects[i]);
+        pthread_mutex_unlock(&states_lock);
+    }
     if (!err)
         __atomic_store_n(&key->ready, plan, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&states_lock);
     return err;
 }
 
