@@ -63,6 +63,11 @@ gpg_error_t lb_dispatch_ready(size_t bits);
 void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
                        const char *why);
 
+/* Notes for the report that this slot of the row, or one below it, was wrong and came out right when
+   it was computed again. Nobody is quarantined. Thread-safe. */
+void lb_dispatch_note(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
+                      const char *why);
+
 /* Words of the program, in the place of the variable's; before first use only (GPG_ERR_INV_STATE).
    NULL takes back what was configured. Words that cannot be used change nothing and give the error
    that first use would. Thread-safe. */

@@ -459,6 +459,13 @@ void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size
         blame(descriptor, row, lb_size_class(bits), why);
 }
 
+void lb_dispatch_note(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
+                      const char *why)
+{
+    ensure_started();
+    lb_fault_remember(LB_FAULT_ONCE, row->family[slot], slot, lb_size_class(bits), why);
+}
+
 const char *lb_policy_warning(void)
 {
     const struct lb_policy *p;

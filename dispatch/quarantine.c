@@ -5,6 +5,7 @@
  */
 #include "dispatch/quarantine.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +49,10 @@ void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot sl
         known = &records[record_count++];
         *known = record;
     }
-    if (known)
+    if (known) {
         known->classes = (uint16_t)(known->classes | 1u << size_class);
+        known->count += known->count < UINT_MAX;
+    }
     lb_fault_unlock();
 }
 
@@ -72,6 +75,7 @@ const char *lb_fault_text(enum lb_fault fault)
         [LB_FAULT_BELOW] = "a kernel over it failed its self-test",
         [LB_FAULT_BLAME] = "was wrong in an operation",
         [LB_FAULT_MACHINE] = "was wrong, then right: suspect the machine",
+        [LB_FAULT_ONCE] = "it, or a kernel below it, was wrong and then right",
     };
 
     return text[fault];
@@ -84,7 +88,7 @@ void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class
 
     for (unsigned i = 0; lb_fault_record(i, &record); i++) {
         if (record.family == family && record.slot == slot && (record.classes >> size_class & 1) &&
-            record.fault != LB_FAULT_MACHINE) {
+            lb_fault_quarantines(record.fault)) {
             snprintf(text, size, "%s: %s", lb_fault_text(record.fault), record.why);
             return;
         }

@@ -34,13 +34,15 @@ enum lb_fault {
     LB_FAULT_SELFTEST, /* failed its self-test */
     LB_FAULT_BELOW,    /* a trusted kernel failed its self-test over this one only */
     LB_FAULT_BLAME,    /* was wrong in an operation where the reference was right */
-    LB_FAULT_MACHINE   /* the reference was wrong, then right: nobody is quarantined */
+    LB_FAULT_MACHINE,  /* the reference was wrong, then right: nobody is quarantined */
+    LB_FAULT_ONCE      /* wrong in an operation, right when computed again: the same */
 };
 
 struct lb_fault_record {
     enum lb_fault fault;
     uint8_t family, slot;
     uint16_t classes; /* a bit for each size class */
+    unsigned count;   /* how often */
     char why[96];
 };
 
@@ -50,6 +52,12 @@ void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot sl
 
 /* Copies the record with that number; false when there is none. */
 bool lb_fault_record(unsigned number, struct lb_fault_record *record);
+
+/* Whether kernels are taken out of use for it. */
+static inline bool lb_fault_quarantines(enum lb_fault fault)
+{
+    return fault != LB_FAULT_MACHINE && fault != LB_FAULT_ONCE;
+}
 
 /* "failed its self-test", ... */
 const char *lb_fault_text(enum lb_fault fault);

@@ -160,7 +160,10 @@ static void faults_text(const struct lb_view *v)
         for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
             if (record.classes >> j & 1)
                 lb_text_printf(v->out, " %u", lb_size_class_bits[j]);
-        lb_text_printf(v->out, " bits: %s: ", lb_fault_text(record.fault));
+        lb_text_printf(v->out, " bits: %s", lb_fault_text(record.fault));
+        if (record.fault == LB_FAULT_ONCE && record.count > 1)
+            lb_text_printf(v->out, ", %u times", record.count);
+        lb_text_put(v->out, ": ");
         lb_text_foreign(v->out, record.why);
         lb_text_put(v->out, "\n");
     }
@@ -184,7 +187,8 @@ static void faults_json(const struct lb_view *v)
                 lb_json_number(v->out, NULL, lb_size_class_bits[j]);
         lb_json_close(v->out, ']');
         lb_json_string(v->out, "fault", lb_fault_text(record.fault));
-        lb_json_bool(v->out, "quarantined", record.fault != LB_FAULT_MACHINE);
+        lb_json_bool(v->out, "quarantined", lb_fault_quarantines(record.fault));
+        lb_json_number(v->out, "count", record.count);
         lb_json_string(v->out, "why", record.why);
         lb_json_close(v->out, '}');
         free(kernel.data);

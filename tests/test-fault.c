@@ -397,13 +397,25 @@ static const char *server(enum limbic_slot slot, size_t bits)
     return registry->provider[registry->tier[registry->family[family].tier].provider].name;
 }
 
+/* Records of what has put kernels into quarantine, or cast doubt on the machine. */
 static unsigned faults(void)
 {
     struct lb_fault_record record;
     unsigned count = 0;
 
-    while (lb_fault_record(count, &record))
-        count++;
+    for (unsigned i = 0; lb_fault_record(i, &record); i++)
+        count += record.fault != LB_FAULT_ONCE;
+    return count;
+}
+
+/* How often something was wrong and then right. */
+static unsigned accidents(void)
+{
+    struct lb_fault_record record;
+    unsigned count = 0;
+
+    for (unsigned i = 0; lb_fault_record(i, &record); i++)
+        count += record.fault == LB_FAULT_ONCE ? record.count : 0;
     return count;
 }
 
@@ -642,6 +654,7 @@ static void test_once(void **state)
 {
     unsigned char expected[MAX_SIGNATURE];
     limbic_key_t key;
+    char *json;
 
     (void)state;
     right_signature(BALANCED, expected);
@@ -655,6 +668,12 @@ static void test_once(void **state)
     assert_int_equal(atomic_load(&fault_times) <= 0, 1);
     assert_int_equal(faults(), 0);
     assert_string_equal(server(LIMBIC_SLOT_MONT_POW_PAIR, 1024), "fake");
+    assert_int_equal(accidents(), 1);
+    assert_explains("fake:mont_pow_pair at 1024 bits: it, or a kernel below it, was wrong and then "
+                    "right: a result failed its check");
+    assert_int_equal(limbic_report(LIMBIC_REPORT_EXPLAIN, LIMBIC_REPORT_JSON, &json), 0);
+    assert_non_null(strstr(json, "\"quarantined\":false,\"count\":1"));
+    limbic_free(json);
 
     /* Again: that is no accident. */
     atomic_store(&fault_times, 1);

@@ -137,17 +137,19 @@ static const struct lb_slot *find_guilty(const struct trial *trial, const struct
 /* Where no kernel is guilty alone, or none can be caught at it, the outermost that is not
    portable's own is left out; should that not help, it is the next one's turn. If all are
    portable's own, something below them is wrong, which dispatch finds in the row. */
+static enum limbic_slot outermost(const struct trial *trial, const struct limbic_ops *row,
+                                  const enum limbic_slot *upper)
+{
+    for (size_t i = 0; upper[i] != LIMBIC_SLOT_COUNT; i++)
+        if (row->family[upper[i]] != trial->portable->family[upper[i]])
+            return upper[i];
+    return *upper;
+}
+
 static void blame_outermost(const struct trial *trial, const struct limbic_ops *row,
                             const enum limbic_slot *upper, size_t bits)
 {
-    enum limbic_slot slot = *upper;
-
-    for (size_t i = 0; upper[i] != LIMBIC_SLOT_COUNT; i++)
-        if (row->family[upper[i]] != trial->portable->family[upper[i]]) {
-            slot = upper[i];
-            break;
-        }
-    lb_dispatch_blame(slot, row, bits, why);
+    lb_dispatch_blame(outermost(trial, row, upper), row, bits, why);
 }
 
 /* Steps that came out wrong once and right the next time. */
@@ -163,6 +165,8 @@ static void judge(const struct trial *trial, const struct limbic_ops *row,
         if (trial->step != LB_STEPS &&
             __atomic_exchange_n(&seen_once[trial->step], true, __ATOMIC_RELAXED))
             blame_outermost(trial, row, upper, bits);
+        else
+            lb_dispatch_note(outermost(trial, row, upper), row, bits, why);
         return;
     }
     slot = find_guilty(trial, row, upper);
@@ -185,6 +189,8 @@ static void blame_step(struct lb_rsa_run *bad, const struct lb_rsa_run *good,
 
     if (step != LB_STEPS)
         judge(&trial, lb_rsa_step_row(bad->key, rows, step, &bits), step_slots[step], bits);
+    else /* all values are right: so the comparison was not */
+        lb_dispatch_note(LIMBIC_SLOT_MONT_POW_PUBLIC, rows->n, bad->key->bits, why);
 }
 
 /* The operation came out right with another pair: the one it had was wrong, and so may be those
