@@ -24,6 +24,8 @@
 #define SHORT_BITS 67
 #define CHEAP_BITS 13
 #define EXPONENT_LIMBS LB_LIMBS_OF_BITS(LONG_BITS)
+#define GUARD 8 /* limbs behind the eight results */
+#define GUARD_LIMB ((limb_t)0x5bd1e995c2b2ae35u)
 
 struct bench {
     const struct limbic_ops *ops, *reference;
@@ -32,7 +34,10 @@ struct bench {
     bool own;                    /* the kernel is the reference's */
     bool mersenne;               /* m = 2^bits - 1 */
     size_t ebits;                /* of e */
+    size_t results;              /* how many of length n the slot gives */
     limb_t *a, *r, *expected;    /* 8n each: x8 uses all, the others the first ones */
+    limb_t *storage;             /* of m and m2 */
+    limb_t *kept;                /* a copy of it */
     limb_t *wide;                /* 2n */
     limb_t e[2][EXPONENT_LIMBS]; /* ebits bits, the top one set */
     limb_t *scratch;             /* POW_X8 */
@@ -112,19 +117,33 @@ static const char *with_states(test_fn test, struct bench *b)
     return failure;
 }
 
-static const char *run_shape(test_fn test, struct bench *b, limb_t *storage, size_t bits,
-                             unsigned shape)
+/* Whether the kernel kept to its results, and left the moduli as they were. */
+static const char *trespass(const struct bench *b)
 {
-    limb_t *value = b->wide;
+    for (size_t i = b->results * b->n; i < 8 * b->n + GUARD; i++)
+        if (b->r[i] != GUARD_LIMB)
+            return "writes beside its result";
+    return same(b->storage, b->kept, 2 * LB_MODULUS_STORAGE(b->n)) ? NULL : "changes its modulus";
+}
 
-    size_t top = modulus_value(value, b->n, bits, shape);
-    lb_modulus_init(&b->m, b->reference, storage, value, b->n, top, LIMBIC_MODULUS_SECRET,
+static const char *run_shape(test_fn test, struct bench *b, size_t bits, unsigned shape)
+{
+    size_t storage = LB_MODULUS_STORAGE(b->n), top;
+    limb_t *value = b->wide;
+    const char *failure;
+
+    top = modulus_value(value, b->n, bits, shape);
+    lb_modulus_init(&b->m, b->reference, b->storage, value, b->n, top, LIMBIC_MODULUS_SECRET,
                     b->scratch);
     top = modulus_value(value, b->n, bits, 2);
-    lb_modulus_init(&b->m2, b->reference, storage + LB_MODULUS_STORAGE(b->n), value, b->n, top,
+    lb_modulus_init(&b->m2, b->reference, b->storage + storage, value, b->n, top,
                     LIMBIC_MODULUS_SECRET, b->scratch);
+    lb_nat_copy(b->kept, b->storage, 2 * storage);
+    for (size_t i = 0; i < 8 * b->n + GUARD; i++)
+        b->r[i] = GUARD_LIMB;
     b->mersenne = shape == 0;
-    return with_states(test, b);
+    failure = with_states(test, b);
+    return failure ? failure : trespass(b);
 }
 
 static size_t rounded(size_t limbs)
@@ -147,12 +166,17 @@ static void set_exponents(struct bench *b, size_t ebits)
 }
 
 static const char *run(test_fn test, const struct limbic_ops *ops,
-                       const struct limbic_ops *reference, bool own, size_t bits)
+                       const struct limbic_ops *reference, bool own, size_t results, size_t bits)
 {
-    struct bench b = {.ops = ops, .reference = reference, .n = LB_LIMBS_OF_BITS(bits), .own = own};
+    struct bench b = {.ops = ops,
+                      .reference = reference,
+                      .n = LB_LIMBS_OF_BITS(bits),
+                      .own = own,
+                      .results = results};
     size_t scratch = rounded(LIMBIC_SCRATCH_POW_X8(b.n));
-    size_t arrays = rounded((3 * 8 + 2) * b.n);
-    size_t limbs = scratch + arrays + rounded(2 * LB_MODULUS_STORAGE(b.n));
+    size_t arrays = rounded((3 * 8 + 2) * b.n + GUARD);
+    size_t storage = rounded(2 * LB_MODULUS_STORAGE(b.n));
+    size_t limbs = scratch + arrays + 2 * storage;
     limb_t *memory = aligned_alloc(64, limbs * sizeof(limb_t));
     const char *failure = NULL;
 
@@ -161,11 +185,13 @@ static const char *run(test_fn test, const struct limbic_ops *ops,
     b.scratch = memory;
     b.a = memory + scratch;
     b.r = b.a + 8 * b.n;
-    b.expected = b.r + 8 * b.n;
+    b.expected = b.r + 8 * b.n + GUARD;
     b.wide = b.expected + 8 * b.n;
+    b.storage = memory + scratch + arrays;
+    b.kept = b.storage + storage;
     for (unsigned shape = 0; shape < (own ? 1 : MODULI) && !failure; shape++) {
         set_exponents(&b, own && bits > 512 ? CHEAP_BITS : SHORT_BITS);
-        failure = run_shape(test, &b, memory + scratch + arrays, bits, shape);
+        failure = run_shape(test, &b, bits, shape);
     }
     free(memory);
     return failure;
@@ -408,20 +434,22 @@ static const char *test_mont_inv(struct bench *b)
     return NULL;
 }
 
-#define SELFTEST(slot) \
+/* `results`: how many of length n the slot gives. */
+#define SELFTEST(slot, results) \
     const char *lb_selftest_##slot(const struct limbic_ops *ops, \
                                    const struct limbic_ops *reference, size_t bits) \
     { \
-        return run(test_##slot, ops, reference, ops->moduli.slot == reference->moduli.slot, bits); \
+        return run(test_##slot, ops, reference, ops->moduli.slot == reference->moduli.slot, \
+                   results, bits); \
     }
 
-SELFTEST(mont_mul)
-SELFTEST(mont_sqr)
-SELFTEST(mont_reduce)
-SELFTEST(mont_pow)
-SELFTEST(mont_pow_pair)
-SELFTEST(mont_pow_x8)
-SELFTEST(mont_pow_public)
-SELFTEST(mont_pow_base)
-SELFTEST(mont_pow2_vartime)
-SELFTEST(mont_inv)
+SELFTEST(mont_mul, 1)
+SELFTEST(mont_sqr, 1)
+SELFTEST(mont_reduce, 1)
+SELFTEST(mont_pow, 1)
+SELFTEST(mont_pow_pair, 2)
+SELFTEST(mont_pow_x8, 8)
+SELFTEST(mont_pow_public, 1)
+SELFTEST(mont_pow_base, 1)
+SELFTEST(mont_pow2_vartime, 1)
+SELFTEST(mont_inv, 1)
