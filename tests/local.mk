@@ -13,6 +13,7 @@ unit_tests = \
 	tests/test-bench-stats \
 	tests/test-corrupt \
 	tests/test-cpu \
+	tests/test-default \
 	tests/test-der \
 	tests/test-dispatch \
 	tests/test-fault \
