@@ -238,9 +238,10 @@ static void *generate(void *unused)
     return unused;
 }
 
+/* Deep enough for the end of the thread not to reach it. */
 static void *leave_on_stack(void *unused)
 {
-    unsigned char octets[256];
+    unsigned char octets[8192];
     size_t len;
 
     outcome = limbic_key_get_component(key, "p", octets, sizeof octets, &len);
