@@ -69,6 +69,7 @@ script_tests = \
 	tests/run-includes \
 	tests/run-install \
 	tests/run-module \
+	tests/run-objects \
 	tests/run-openssl \
 	tests/run-quickstart \
 	tests/run-readme \
@@ -175,6 +176,7 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_PKGLIBEXECDIR='$(pkglibexecdir)'; export TEST_PKGLIBEXECDIR; \
 	TEST_PKGCONFIGDIR='$(pkgconfigdir)'; export TEST_PKGCONFIGDIR; \
 	NM='$(NM)'; export NM; \
+	OBJDUMP='$(OBJDUMP)'; export OBJDUMP; \
 	READELF='$(READELF)'; export READELF; \
 	STRINGS='$(STRINGS)'; export STRINGS; \
 	PKG_CONFIG='$(PKG_CONFIG)'; export PKG_CONFIG;
