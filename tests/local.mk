@@ -68,6 +68,7 @@ script_tests = \
 	tests/run-hygiene \
 	tests/run-includes \
 	tests/run-install \
+	tests/run-lifetime \
 	tests/run-module \
 	tests/run-objects \
 	tests/run-openssl \
@@ -81,7 +82,8 @@ test_data = \
 	tests/data \
 	tests/symbols.txt
 
-EXTRA_DIST += tests/driver tests/cli.sh tests/count tests/tap.sh $(script_tests) $(test_data)
+# tests/run-lifetime compiles tests/lifetime.c, with the installed library.
+EXTRA_DIST += tests/driver tests/cli.sh tests/count tests/tap.sh tests/lifetime.c $(script_tests) $(test_data)
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
