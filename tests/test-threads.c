@@ -9,6 +9,9 @@
 #include <config.h>
 #endif
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* syscall */
+#endif
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +21,10 @@
 
 #include <limbic.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -290,6 +295,128 @@ static void first_use_in_many_processes(void **state)
     }
 }
 
+/* ---- First calls of many kinds -------------------------------------------------------------- */
+
+#define MANY 64
+
+static gpg_error_t call_import(void)
+{
+    limbic_key_t key;
+    gpg_error_t err = limbic_key_import(&key, key_data, key_length, 0);
+
+    if (!err)
+        limbic_key_free(key);
+    return err;
+}
+
+static gpg_error_t call_sign(enum limbic_hash hash, enum limbic_padding padding)
+{
+    struct limbic_params params = params_for(padding);
+    unsigned char signature[SIGNATURE];
+    size_t length;
+    limbic_key_t key;
+    gpg_error_t err = limbic_key_import(&key, key_data, key_length, 0);
+
+    if (err)
+        return err;
+    params.hash = hash;
+    err = limbic_sign(key, &params, message, sizeof message, signature, SIGNATURE, &length);
+    if (!err)
+        err = limbic_verify(key, &params, message, sizeof message, signature, SIGNATURE);
+    limbic_key_free(key);
+    return err;
+}
+
+static gpg_error_t call_report(enum limbic_report what)
+{
+    char *text;
+    gpg_error_t err = limbic_report(what, 0, &text);
+
+    if (!err)
+        limbic_free(text);
+    return err;
+}
+
+static gpg_error_t first_call(unsigned number)
+{
+    switch (number % 12) {
+    case 0:
+        return limbic_init(0);
+    case 1:
+        return call_sign(LIMBIC_HASH_SHA1, LIMBIC_PADDING_PKCS1);
+    case 2:
+        return call_sign(LIMBIC_HASH_SHA384, LIMBIC_PADDING_PSS);
+    case 3:
+        return call_sign(LIMBIC_HASH_SHA3_256, LIMBIC_PADDING_PKCS1);
+    case 4:
+        return call_sign(LIMBIC_HASH_SHAKE128, LIMBIC_PADDING_PSS);
+    case 5:
+        return call_report(LIMBIC_REPORT_LIST);
+    case 6:
+        return call_report(LIMBIC_REPORT_INFO);
+    case 7:
+        return call_report(LIMBIC_REPORT_EXPLAIN);
+    case 8:
+        return limbic_reconfigure("derived,portable");
+    case 9:
+        return limbic_init(LIMBIC_INIT_TEST_ALL);
+    case 10:
+        return limbic_warning() ? GPG_ERR_GENERAL : 0;
+    default:
+        return call_import();
+    }
+}
+
+static struct many {
+    pthread_t id;
+    unsigned number;
+    gpg_error_t error;
+} many[MANY];
+
+static void *call_first(void *opaque)
+{
+    struct many *one = opaque;
+
+    pthread_barrier_wait(&barrier);
+    one->error = first_call(one->number);
+    return NULL;
+}
+
+static int call_in_threads(void *unused, int out)
+{
+    int wrong = 0;
+
+    (void)unused;
+    (void)out;
+    if (pthread_barrier_init(&barrier, NULL, MANY))
+        return 1;
+    for (unsigned i = 0; i < MANY; i++) {
+        many[i].number = i;
+        if (pthread_create(&many[i].id, NULL, call_first, &many[i]))
+            return 1;
+    }
+    for (unsigned i = 0; i < MANY; i++)
+        if (pthread_join(many[i].id, NULL) || many[i].error) {
+            fprintf(stderr, "first call %u: %s\n", i % 12, gpg_strerror(many[i].error));
+            wrong = 1;
+        }
+    return wrong;
+}
+
+/* 64 threads whose first calls, at the same moment, are of many kinds. */
+static void first_calls_of_many_kinds(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        pid_t pid;
+        int in = start_child(&pid, call_in_threads, NULL);
+
+        assert_true(in >= 0);
+        close(in);
+        assert_true(ended_well(pid));
+    }
+}
+
 static limbic_key_t import_key(void)
 {
     limbic_key_t key;
@@ -409,15 +536,50 @@ static void children_of_dead_parents(void **state)
     children_sign_differently(sign_in_grandchild);
 }
 
+#if defined SYS_clone && (defined __x86_64__ || defined __i386__ || defined __aarch64__)
+/* (Elsewhere the call has its arguments in another order.) A copy of the process that no handler of fork() has heard of, as made by those who call the system
+   themselves; it has the parent's idea of its process number, should anybody have kept that. */
+static void children_by_clone(void **state)
+{
+    static unsigned char signatures[2 * CHILDREN + 1][SIGNATURE];
+    limbic_key_t key = import_key();
+
+    (void)state;
+    assert_int_equal(sign(key, LIMBIC_PADDING_PSS, signatures[2 * CHILDREN]), 0);
+    for (size_t i = 0; i < CHILDREN; i++) {
+        int ends[2];
+        long pid;
+
+        assert_int_equal(pipe(ends), 0);
+        pid = syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+        if (pid == 0)
+            _exit(sign_in_child(key, ends[1]));
+        assert_true(pid > 0);
+        close(ends[1]);
+        assert_int_equal(read_all(ends[0], signatures[2 * i], 2 * SIGNATURE), 2 * SIGNATURE);
+        close(ends[0]);
+        assert_true(ended_well((pid_t)pid));
+    }
+    for (size_t a = 0; a <= 2 * CHILDREN; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_memory_not_equal(signatures[a], signatures[b], SIGNATURE);
+    limbic_key_free(key);
+}
+#endif
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_use_in_many_processes),
+        cmocka_unit_test(first_calls_of_many_kinds),
         cmocka_unit_test(first_use_by_threads),
         cmocka_unit_test(one_key_for_all_threads),
         cmocka_unit_test(errors_belong_to_their_thread),
         cmocka_unit_test(children_of_one_parent),
         cmocka_unit_test(children_of_dead_parents),
+#if defined SYS_clone && (defined __x86_64__ || defined __i386__ || defined __aarch64__)
+        cmocka_unit_test(children_by_clone),
+#endif
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);
