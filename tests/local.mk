@@ -122,7 +122,35 @@ check-ct-kernels:
 	TEST_BASELINE='$(limbic_build_baseline)'; export TEST_BASELINE; \
 	$(SHELL) $(srcdir)/tests/check-ct-kernels
 
-.PHONY: check-kernels check-ct-kernels
+# The tests with threads, under ThreadSanitizer, in a build of their own below this one. A child of fork()
+# takes the threads of its parent for lost; hence no word about those.
+tsan_tests = tests/test-dispatch tests/test-modules tests/test-reconfigure tests/test-threads
+check-tsan:
+	$(MKDIR_P) check-tsan && cd check-tsan && \
+	{ test -f Makefile || '$(abs_top_srcdir)/configure' --quiet \
+	  CC='$(CC)' CFLAGS='-O1 -g -fsanitize=thread' CPPFLAGS='$(CPPFLAGS)'; } && \
+	TSAN_OPTIONS="report_thread_leaks=0 $$TSAN_OPTIONS"; export TSAN_OPTIONS; \
+	$(MAKE) $(AM_MAKEFLAGS) check check_PROGRAMS='$(tsan_tests)' check_DATA=tests/modules.stamp TESTS='$(tsan_tests)'
+
+# Other builds, from configure on: see there.
+EXTRA_DIST += tests/check-builds
+check-builds:
+	@$(AM_TESTS_ENVIRONMENT) MAKE='$(MAKE)'; export MAKE; $(SHELL) $(srcdir)/tests/check-builds
+
+# The unit tests of another kind of machine, under an emulator, in a build below this one; SYSROOT has that
+# machine's libraries. For one whose octets stand the other way round:
+#     make check-cross HOST=s390x-linux-gnu SYSROOT=DIRECTORY EMULATOR=qemu-s390x
+check-cross:
+	@test -n '$(HOST)' && test -d '$(SYSROOT)' || { echo 'check-cross needs HOST=, SYSROOT= and EMULATOR=' >&2; exit 1; }
+	$(MKDIR_P) 'check-cross/$(HOST)' && cd 'check-cross/$(HOST)' && \
+	{ test -f Makefile || \
+	  PKG_CONFIG_LIBDIR='$(SYSROOT)/usr/lib/$(HOST)/pkgconfig' PKG_CONFIG_SYSROOT_DIR='$(SYSROOT)' \
+	  '$(abs_top_srcdir)/configure' --quiet --disable-shared --host='$(HOST)' \
+	  CC='$(HOST)-gcc --sysroot=$(SYSROOT)' CFLAGS='$(CFLAGS)' CPPFLAGS='$(CPPFLAGS)'; } && \
+	$(MAKE) $(AM_MAKEFLAGS) check check_PROGRAMS='$(unit_tests)' check_DATA=tests/modules.stamp \
+	  TESTS='$(unit_tests)' LOG_COMPILER='$(EMULATOR) -L $(SYSROOT)'
+
+.PHONY: check-kernels check-ct-kernels check-tsan check-builds check-cross
 
 # The program over the test build, with a module directory of the caller's choice.
 check_PROGRAMS += tests/limbic-modules
@@ -155,7 +183,7 @@ tests/staged.stamp: $(lib_LTLIBRARIES) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS) $(
 CLEANFILES += tests/staged.stamp tests/staged.log
 
 clean-local:
-	-rm -rf tests/modules tests/staged tests/scratch
+	-rm -rf tests/modules tests/staged tests/scratch check-cross check-tsan
 
 LOG_DRIVER = $(SHELL) $(top_srcdir)/tests/driver
 AM_TESTS_ENVIRONMENT = \

@@ -537,8 +537,9 @@ static void children_of_dead_parents(void **state)
 }
 
 #if defined SYS_clone && (defined __x86_64__ || defined __i386__ || defined __aarch64__)
-/* (Elsewhere the call has its arguments in another order.) A copy of the process that no handler of fork() has heard of, as made by those who call the system
-   themselves; it has the parent's idea of its process number, should anybody have kept that. */
+/* A copy of the process that no handler of fork() has heard of, as made by those who call the system
+   themselves; it has the parent's idea of its process number, should anybody have kept that.
+   (Elsewhere the call has its arguments in another order.) */
 static void children_by_clone(void **state)
 {
     static unsigned char signatures[2 * CHILDREN + 1][SIGNATURE];
