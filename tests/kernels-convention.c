@@ -3,7 +3,10 @@
  * The kernel harness: the calling convention, instruction by instruction where that is asked for,
  * and signals. The watched call is in kernels-x86_64.S; on other hosts only the storm is run.
  */
+#define _GNU_SOURCE 1 /* dl_iterate_phdr, registers of a context */
+
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +25,6 @@
 #else
 #define WATCHED 0
 #endif
-
-#define LAST_SLOT LIMBIC_SLOT_SQR_VARTIME
 
 int kernels_convention_watched(void)
 {
@@ -46,8 +47,11 @@ struct kernels_frame {
     uint16_t x87, x87_after;
     uint32_t unused;
     uint32_t environment[7]; /* of the x87: the third word is that of the tags */
+    uint32_t unused_too;
+    uint64_t seventh, has_seventh; /* the argument on the stack */
 };
 _Static_assert(offsetof(struct kernels_frame, environment) == 232, "the assembly's offsets");
+_Static_assert(offsetof(struct kernels_frame, seventh) == 264, "the assembly's offsets");
 
 void lb_kernels_call(struct kernels_frame *frame);
 uint64_t lb_kernels_in_use(void);
@@ -82,6 +86,8 @@ static void run(struct kernels_call *c, struct kernels_frame *f, int trap)
         .x87 = 0x007f,
     };
     memcpy(f->argument, c->argument, sizeof f->argument);
+    f->seventh = c->argument[6];
+    f->has_seventh = c->arguments > 6;
     lb_kernels_call(f);
     c->returned = (limbic_limb_t)f->result;
 }
@@ -109,15 +115,15 @@ static const char *breach(const struct kernels_frame *f)
 
 const char *kernels_check_convention(const struct kernels_subject *s, size_t max_limbs)
 {
-    for (int slot = 0; slot <= LAST_SLOT; slot++) {
-        for (size_t n = 1; n <= max_limbs; n++) {
+    for (size_t n = 1; n <= max_limbs; n++) {
+        for (size_t i = 0; i < lb_slot_count; i++) {
             struct kernels_call c;
             struct kernels_frame f;
             const char *what;
 
-            kernels_prepare(&c, s->limbs, (enum limbic_slot)slot, n, (unsigned)n);
-            if (!kernels_wanted(s, c.slot))
-                break;
+            if (!kernels_has(s, &lb_slots[i], n))
+                continue;
+            kernels_prepare(&c, s, &lb_slots[i], n, (unsigned)n);
             run(&c, &f, 0);
             if ((what = breach(&f)) || (what = kernels_verdict(&c)))
                 return kernels_fault(s, &c, what);
@@ -128,7 +134,73 @@ const char *kernels_check_convention(const struct kernels_subject *s, size_t max
 
 /* ---- One instruction at a time --------------------------------------------------------------- */
 
-static volatile unsigned long stepped, lost;
+static volatile unsigned long lost;
+
+/* The objects of the process, with the instructions that were made in each. */
+#define OBJECTS 32
+static struct object {
+    uintptr_t start, end; /* from the first segment to the last */
+    const char *name;
+    int own; /* the kernel's, or the program itself */
+    volatile unsigned long steps;
+} objects[OBJECTS];
+static unsigned object_count;
+static volatile unsigned long stepped_elsewhere;
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *kernel)
+{
+    struct object o = {.start = UINTPTR_MAX, .name = info->dlpi_name};
+
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t start = (uintptr_t)(info->dlpi_addr + segment->p_vaddr);
+
+        if (segment->p_type != PT_LOAD)
+            continue;
+        if (start < o.start)
+            o.start = start;
+        if (start + segment->p_memsz > o.end)
+            o.end = start + segment->p_memsz;
+    }
+    o.own = ((uintptr_t)kernel >= o.start && (uintptr_t)kernel < o.end) || object_count == 0;
+    objects[object_count++] = o;
+    return object_count == OBJECTS;
+}
+
+static struct object *object_at(uintptr_t address)
+{
+    for (unsigned i = 0; i < object_count; i++)
+        if (address >= objects[i].start && address < objects[i].end)
+            return &objects[i];
+    return NULL;
+}
+
+/* The first object is the program. */
+static void find_objects(void (*kernel)(void))
+{
+    object_count = 0;
+    dl_iterate_phdr(add_object, (void *)(uintptr_t)kernel);
+}
+
+static void count_objects(struct kernels_steps *steps)
+{
+    for (unsigned i = 0; i < object_count; i++) {
+        const char *slash = strrchr(objects[i].name, '/'),
+                   *name = slash ? slash + 1 : objects[i].name;
+        size_t used = strlen(steps->others);
+
+        if (objects[i].own)
+            steps->own += objects[i].steps;
+        else
+            steps->foreign += objects[i].steps;
+        if (!objects[i].own && objects[i].steps && !strstr(steps->others, name))
+            snprintf(steps->others + used, sizeof steps->others - used, "%s%s", used ? ", " : "",
+                     name);
+    }
+    steps->foreign += stepped_elsewhere;
+    stepped_elsewhere = 0;
+}
 
 /* How far the unwinding has come: the watched call, then its caller. */
 static _Unwind_Reason_Code frame_seen(struct _Unwind_Context *context, void *data)
@@ -145,45 +217,57 @@ static _Unwind_Reason_Code frame_seen(struct _Unwind_Context *context, void *dat
 
 static void on_step(int signal, siginfo_t *info, void *context)
 {
+    const ucontext_t *interrupted = context;
+    struct object *object = object_at((uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP]);
     unsigned seen = 0;
 
-    (void)signal, (void)info, (void)context;
-    stepped++;
+    (void)signal, (void)info;
+    if (!object || !object->own) {
+        if (object)
+            object->steps++;
+        else
+            stepped_elsewhere++;
+        return;
+    }
+    object->steps++;
     _Unwind_Backtrace(frame_seen, &seen);
     if (seen != 2)
         lost++;
 }
 
-const char *kernels_check_steps(const struct kernels_subject *s, size_t n, unsigned long *steps)
+static const char *step_slot(const struct kernels_subject *s, const struct lb_slot *slot, size_t n,
+                             struct kernels_steps *steps)
+{
+    struct kernels_call c;
+    struct kernels_frame f;
+    const char *what;
+
+    kernels_prepare(&c, s, slot, n, (unsigned)(n + 1));
+    find_objects(c.function);
+    lost = 0;
+    run(&c, &f, 1);
+    count_objects(steps);
+    what = lost ? "the caller is not found from some of its instructions" : breach(&f);
+    return what || (what = kernels_verdict(&c)) ? kernels_fault(s, &c, what) : NULL;
+}
+
+const char *kernels_check_steps(const struct kernels_subject *s, size_t n,
+                                struct kernels_steps *steps)
 {
     struct sigaction action = {.sa_flags = SA_SIGINFO}, old;
     const char *fault = NULL;
 
     action.sa_sigaction = on_step;
     sigemptyset(&action.sa_mask);
-    stepped = 0;
     sigaction(SIGTRAP, &action, &old);
-    for (int slot = 0; slot <= LAST_SLOT && !fault; slot++) {
-        struct kernels_call c;
-        struct kernels_frame f;
-        const char *what;
-
-        kernels_prepare(&c, s->limbs, (enum limbic_slot)slot, n, (unsigned)(n + 1));
-        if (!kernels_wanted(s, c.slot))
-            continue;
-        lost = 0;
-        run(&c, &f, 1);
-        what = lost ? "the caller is not found from some of its instructions" : breach(&f);
-        if (what || (what = kernels_verdict(&c)))
-            fault = kernels_fault(s, &c, what);
-    }
+    for (size_t i = 0; i < lb_slot_count && !fault; i++)
+        if (kernels_has(s, &lb_slots[i], n))
+            fault = step_slot(s, &lb_slots[i], n, steps);
     sigaction(SIGTRAP, &old, NULL);
-    *steps = stepped;
     return fault;
 }
 
-#define BAD(name) \
-    limbic_limb_t name(limbic_limb_t *, const limbic_limb_t *, const limbic_limb_t *, size_t)
+#define BAD(name) void name(void)
 BAD(lb_bad_saved_register);
 BAD(lb_bad_direction);
 BAD(lb_bad_mxcsr);
@@ -193,18 +277,25 @@ BAD(lb_bad_upper_half);
 BAD(lb_bad_above);
 BAD(lb_bad_below);
 BAD(lb_bad_frame);
+BAD(lb_bad_moduli_register);
+BAD(lb_bad_moduli_above);
+BAD(lb_bad_moduli_frame);
 
+#define ADD LIMBIC_SLOT_ADD
 const struct kernels_bad kernels_bad[] = {
-    {"saved register", lb_bad_saved_register, 0, 0},
-    {"direction flag", lb_bad_direction, 0, 0},
-    {"MXCSR", lb_bad_mxcsr, 0, 0},
-    {"x87 control word", lb_bad_x87, 0, 0},
-    {"MMX state", lb_bad_mmx, 0, 0},
-    {"upper halves", lb_bad_upper_half, 0, 1},
-    {"stack above", lb_bad_above, 0, 0},
-    {"below the red zone", lb_bad_below, 1, 0},
-    {"frame description", lb_bad_frame, 1, 0},
-    {NULL, NULL, 0, 0},
+    {"saved register", ADD, lb_bad_saved_register, 0, 0},
+    {"direction flag", ADD, lb_bad_direction, 0, 0},
+    {"MXCSR", ADD, lb_bad_mxcsr, 0, 0},
+    {"x87 control word", ADD, lb_bad_x87, 0, 0},
+    {"MMX state", ADD, lb_bad_mmx, 0, 0},
+    {"upper halves", ADD, lb_bad_upper_half, 0, 1},
+    {"stack above", ADD, lb_bad_above, 0, 0},
+    {"below the red zone", ADD, lb_bad_below, 1, 0},
+    {"frame description", ADD, lb_bad_frame, 1, 0},
+    {"saved register, mont_mul", LIMBIC_SLOT_MONT_MUL, lb_bad_moduli_register, 0, 0},
+    {"stack above the seventh argument", LIMBIC_SLOT_MONT_POW, lb_bad_moduli_above, 0, 0},
+    {"frame description, mont_sqr", LIMBIC_SLOT_MONT_SQR, lb_bad_moduli_frame, 1, 0},
+    {NULL, ADD, NULL, 0, 0},
 };
 #else
 int kernels_state_watched(void)
@@ -218,14 +309,15 @@ const char *kernels_check_convention(const struct kernels_subject *s, size_t max
     return NULL;
 }
 
-const char *kernels_check_steps(const struct kernels_subject *s, size_t n, unsigned long *steps)
+const char *kernels_check_steps(const struct kernels_subject *s, size_t n,
+                                struct kernels_steps *steps)
 {
-    (void)s, (void)n;
-    *steps = 0;
+    (void)s, (void)n, (void)steps;
     return NULL;
 }
 
-const struct kernels_bad kernels_bad[] = {{NULL, NULL, 0, 0}};
+void (*lb_bad_next)(void);
+const struct kernels_bad kernels_bad[] = {{NULL, LIMBIC_SLOT_ADD, NULL, 0, 0}};
 #endif
 
 /* ---- Signals --------------------------------------------------------------------------------- */
@@ -256,14 +348,15 @@ static const char *compare_for(const struct kernels_subject *s, double seconds)
     double end = seconds_now() + seconds;
 
     for (unsigned turn = 0; seconds_now() < end; turn++) {
-        for (int slot = 0; slot <= LAST_SLOT; slot++) {
+        size_t n = 1 + turn % KERNELS_MAX_LIMBS;
+
+        for (size_t i = 0; i < lb_slot_count; i++) {
             struct kernels_call c;
             const char *what;
 
-            kernels_prepare(&c, s->limbs, (enum limbic_slot)slot, 1 + turn % KERNELS_MAX_LIMBS,
-                            turn);
-            if (!kernels_wanted(s, c.slot))
+            if (!kernels_has(s, &lb_slots[i], n))
                 continue;
+            kernels_prepare(&c, s, &lb_slots[i], n, turn);
             kernels_make(&c);
             if ((what = kernels_verdict(&c)))
                 return kernels_fault(s, &c, what);

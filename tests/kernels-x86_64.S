@@ -25,6 +25,8 @@
 #define F_X87 224
 #define F_X87_AFTER 226
 #define F_ENVIRONMENT 232
+#define F_SEVENTH 264
+#define F_HAS_SEVENTH 272
 
 #define ABOVE 256 /* octets of canaries above the return address */
 #define ROOM ABOVE + 8
@@ -46,8 +48,12 @@ LB_FUNCTION(lb_kernels_call)
         mov     %rsp, %rdi
         rep stosq
         mov     %rsp, F_STACK(%r10)
+        cmpq    $0, F_HAS_SEVENTH(%r10)
+        je      4f
+        mov     F_SEVENTH(%r10), %rax /* in the first canary's place, which is the callee's then */
+        mov     %rax, (%rsp)
 
-        cmpq    $0, F_ASK_IN_USE(%r10)
+4:      cmpq    $0, F_ASK_IN_USE(%r10)
         je      1f
         vzeroupper
 1:      ldmxcsr F_MXCSR(%r10)
@@ -104,7 +110,10 @@ LB_FUNCTION(lb_kernels_call)
         mov     %rax, F_IN_USE(%r10)
         vzeroupper
 3:      mov     $0xa5a5a5a5a5a5a5a5, %rax
-        mov     $(ABOVE / 8), %ecx
+        cmpq    $0, F_HAS_SEVENTH(%r10)
+        je      5f
+        mov     %rax, (%rsp)
+5:      mov     $(ABOVE / 8), %ecx
         mov     %rsp, %rdi
         repe scasq
         setne   %al
@@ -201,4 +210,31 @@ LB_FUNCTION(lb_bad_frame)
         pop     %rsi
         ret
 LB_END(lb_bad_frame)
+
+/* Those of level 2 go on to a good kernel. */
+LB_FUNCTION(lb_bad_moduli_register)
+        sub     $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        call    *lb_bad_next(%rip)
+        mov     $1, %r13d
+        add     $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        ret
+LB_END(lb_bad_moduli_register)
+
+/* The seventh argument is the callee's, what lies above it is not. */
+LB_FUNCTION(lb_bad_moduli_above)
+        movq    $0, 16(%rsp)
+        jmp     *lb_bad_next(%rip)
+LB_END(lb_bad_moduli_above)
+
+LB_FUNCTION(lb_bad_moduli_frame)
+        push    %rsi
+        pop     %rsi
+        jmp     *lb_bad_next(%rip)
+LB_END(lb_bad_moduli_frame)
+
+        .globl  lb_bad_next
+        .hidden lb_bad_next
+        .comm   lb_bad_next, 8, 8
 #endif

@@ -44,6 +44,8 @@ tests_helpers = \
 	tests/guards.h \
 	tests/kernels-call.c \
 	tests/kernels-convention.c \
+	tests/kernels-moduli.c \
+	tests/kernels-subject.c \
 	tests/kernels-x86_64.S \
 	tests/kernels.h \
 	tests/keys.h \
@@ -105,13 +107,13 @@ tests_print_info_LDADD = liblimbic-test.la
 # The parts of the benchmark program that have tests of their own.
 tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
 
-# The kernel harness, whole: `make check-kernels`, or tests/kernels PROVIDER[/TIER] [SLOT-GLOB]; its quick
+# The kernel harness, whole: `make check-kernels`, with KERNELS="PROVIDER[/TIER]|FILE.so [SLOT-GLOB]"; its quick
 # parts are tests/test-kernels. `make check-ct-kernels`: secrets under valgrind, over compilers and options.
 EXTRA_PROGRAMS += tests/kernels
 tests_kernels_SOURCES = tests/kernels.c
 CLEANFILES += tests/kernels$(EXEEXT)
 
-check-kernels: tests/kernels$(EXEEXT)
+check-kernels: tests/kernels$(EXEEXT) tests/modules.stamp
 	unset LIMBIC; tests/kernels$(EXEEXT) $(KERNELS)
 
 EXTRA_DIST += tests/check-ct-kernels tests/ct-kernels.c

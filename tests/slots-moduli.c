@@ -3,11 +3,13 @@
  * The differential tester, level 2. Modulus objects are built from the reference, not by the
  * library, so that a wrong kernel cannot spoil what it is tested with.
  */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/number/state.h"
+#include "dispatch/registry.h"
 #include "tests/guards.h"
 #include "tests/patterns.h"
 #include "tests/reference.h"
@@ -40,6 +42,15 @@ struct moduli_case {
     const char *slot;
     const char *shape;
 };
+
+static int wanted(const struct moduli_case *c, enum limbic_slot id)
+{
+    const struct lb_slot *slot = lb_slot_by_id(id);
+
+    if (c->report->has && !lb_table_kernel(c->report->has, slot))
+        return 0;
+    return !c->report->glob || fnmatch(c->report->glob, slot->name, 0) == 0;
+}
 
 static void check(struct moduli_case *c, const char *slot, const limb *got, const limb *want,
                   const char *detail)
@@ -214,6 +225,8 @@ static void mul_case(struct moduli_case *c, const struct modulus *x, const limb 
     limb *r, *scratch;
     const limb *pa, *pb;
 
+    if (!wanted(c, LIMBIC_SLOT_MONT_MUL))
+        return;
     guards_begin(side);
     r = guards_write(aliasing == 1 || aliasing == 4 ? a : aliasing == 2 ? b : NULL, c->n);
     pa = aliasing == 1 || aliasing == 4 ? r : guards_read(a, c->n);
@@ -229,6 +242,8 @@ static void sqr_case(struct moduli_case *c, const struct modulus *x, const limb 
     limb *r, *scratch;
     const limb *pa;
 
+    if (!wanted(c, LIMBIC_SLOT_MONT_SQR))
+        return;
     guards_begin(side);
     r = guards_write(in_place ? a : NULL, c->n);
     pa = in_place ? r : guards_read(a, c->n);
@@ -256,6 +271,8 @@ static void reduction(struct moduli_case *c, const struct modulus *x, const limb
 {
     static limb want[MAX_LIMBS];
 
+    if (!wanted(c, LIMBIC_SLOT_MONT_REDUCE))
+        return;
     reference_divrem(NULL, want, wide, 2 * c->n, x->value, c->n);
     reference_mod_mul(want, want, x->inv_r, x->value, c->n);
     for (unsigned where = 0; where < 3; where++)
@@ -343,6 +360,8 @@ static void inversions(struct moduli_case *c, const struct modulus *x)
 {
     static limb a[MAX_LIMBS];
 
+    if (!wanted(c, LIMBIC_SLOT_MONT_INV))
+        return;
     for (unsigned k = 0; k < ELEMENTS; k++) {
         if (c->n > 16 && k > 2 && k != 5)
             continue;
@@ -430,7 +449,8 @@ static void pow_cases(struct moduli_case *c, const struct lanes *l)
 
         for (unsigned k = 0; k < 4; k++) {
             int public = k >= 2;
-            if (public && bits == 0)
+            if ((public && bits == 0) ||
+                !wanted(c, public ? LIMBIC_SLOT_MONT_POW_PUBLIC : LIMBIC_SLOT_MONT_POW))
                 continue;
             guards_begin(sides[(k + i) % 2]);
             r = guards_write(k % 2 ? l->a[i] : NULL, c->n);
@@ -460,7 +480,7 @@ static void place_lanes(const struct lanes *l, unsigned first, unsigned count, s
 
 static void pair_cases(struct moduli_case *c, const struct lanes *l)
 {
-    for (unsigned i = 0; i + 1 < LANES; i++) {
+    for (unsigned i = 0; i + 1 < LANES && wanted(c, LIMBIC_SLOT_MONT_POW_PAIR); i++) {
         struct limbic_pair pair = {.m = {&l->x[i]->m, &l->x[i + 1]->m}};
         limb *r[2];
         const limb *a[2], *e[2];
@@ -481,6 +501,8 @@ static void x8_cases(struct moduli_case *c, const struct lanes *l)
 {
     const struct limbic_modulus *m[LANES];
 
+    if (!wanted(c, LIMBIC_SLOT_MONT_POW_X8))
+        return;
     for (unsigned i = 0; i < LANES; i++)
         m[i] = &l->x[i]->m;
     for (unsigned k = 0; k < 2; k++) {
@@ -509,7 +531,7 @@ static void base_cases(struct moduli_case *c, const struct lanes *l, unsigned co
         base[i].a = l->a[i];
         make_states(c->ops, LB_STATE_BASE, &base[i], &states[i]);
     }
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < LANES && wanted(c, LIMBIC_SLOT_MONT_POW_BASE); i++) {
         limb *r;
         const limb *e;
 
@@ -520,7 +542,7 @@ static void base_cases(struct moduli_case *c, const struct lanes *l, unsigned co
                                      guards_scratch(LIMBIC_SCRATCH_POW(c->n)));
         check(c, "mont_pow_base", r, l->want[i], l->detail);
     }
-    for (unsigned i = 0; i + count < LANES; i++) {
+    for (unsigned i = 0; i + count < LANES && wanted(c, LIMBIC_SLOT_MONT_POW2_VARTIME); i++) {
         const struct limbic_base *two[2] = {&base[i], &base[i + count]};
         const limb *e[2];
         limb *r;
@@ -569,6 +591,15 @@ static void all_powers(struct moduli_case *c, struct modulus *x)
         powers(c, x + 2, MODULI_OF_LANES, n * w, turn);
 }
 
+static int wants_powers(const struct moduli_case *c)
+{
+    int any = 0;
+
+    for (int slot = LIMBIC_SLOT_MONT_POW; slot < LIMBIC_SLOT_MONT_INV; slot++)
+        any |= wanted(c, (enum limbic_slot)slot);
+    return any;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int spoilt(const struct modulus *x, const struct modulus *copy)
@@ -590,13 +621,16 @@ void slots_check_moduli(const struct limbic_ops *ops, size_t n, struct slots_rep
     }
     for (unsigned shape = 0; shape < SHAPES; shape++) {
         c.shape = shape_names[shape];
-        products(&c, &x[shape]);
+        if (wanted(&c, LIMBIC_SLOT_MONT_MUL) || wanted(&c, LIMBIC_SLOT_MONT_SQR) ||
+            wanted(&c, LIMBIC_SLOT_MONT_REDUCE))
+            products(&c, &x[shape]);
         wide_reductions(&c, &x[shape]);
         /* The reference's Euclid is slow: two shapes in turn for long moduli, and the factor's. */
         if (n <= 16 || (shape + n) % 4 == 0 || shape == SHAPES - 1)
             inversions(&c, &x[shape]);
     }
-    all_powers(&c, x);
+    if (wants_powers(&c))
+        all_powers(&c, x);
     for (unsigned shape = 0; shape < SHAPES; shape++) {
         if (spoilt(&x[shape], &copies[shape]))
             slots_failed(report, "level 2", n, "changed a modulus object", shape_names[shape]);

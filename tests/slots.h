@@ -14,12 +14,14 @@
 /* The largest size in limbs that is tested: a modulus; products are twice as long. */
 #define SLOTS_MAX_LIMBS (LIMBIC_MAX_LIMBS < 256 ? LIMBIC_MAX_LIMBS : 256)
 
-/* What came of it. Zero it before the first call, apart from `label`, `glob` and `quiet`. */
+/* What came of it. Zero it before the first call, apart from `label`, `glob`, `has` and
+   `quiet`. */
 struct slots_report {
-    const char *label;   /* names the row in messages */
-    const char *glob;    /* level 1: only slots whose name matches; NULL: all */
-    int quiet;           /* do not print failures */
-    unsigned long cases; /* calls of kernels that were compared */
+    const char *label;                  /* names the row in messages */
+    const char *glob;                   /* only slots whose name matches; NULL: all */
+    const struct limbic_mod_slots *has; /* level 2: only the slots that it has; NULL: all */
+    int quiet;                          /* do not print failures */
+    unsigned long cases;                /* calls of kernels that were compared */
     unsigned failures;
     char first[240]; /* the first failure: label, slot, limbs, what */
 };
