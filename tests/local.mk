@@ -108,21 +108,13 @@ tests_print_info_LDADD = liblimbic-test.la
 tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
 
 # The kernel harness, whole: `make check-kernels`, with KERNELS="PROVIDER[/TIER]|FILE.so [SLOT-GLOB]"; its quick
-# parts are tests/test-kernels. `make check-ct-kernels`: secrets under valgrind, over compilers and options.
+# parts are tests/test-kernels.
 EXTRA_PROGRAMS += tests/kernels
 tests_kernels_SOURCES = tests/kernels.c
 CLEANFILES += tests/kernels$(EXEEXT)
 
 check-kernels: tests/kernels$(EXEEXT) tests/modules.stamp
 	unset LIMBIC; tests/kernels$(EXEEXT) $(KERNELS)
-
-EXTRA_DIST += tests/check-ct-kernels tests/ct-kernels.c
-check-ct-kernels:
-	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
-	top_builddir='$(abs_top_builddir)'; export top_builddir; \
-	TEST_CPPFLAGS='$(LIMBIC_CPPFLAGS)'; export TEST_CPPFLAGS; \
-	TEST_BASELINE='$(limbic_build_baseline)'; export TEST_BASELINE; \
-	$(SHELL) $(srcdir)/tests/check-ct-kernels
 
 # The tests with threads, under ThreadSanitizer, in a build of their own below this one. A child of fork()
 # takes the threads of its parent for lost; hence no word about those.
@@ -152,7 +144,7 @@ check-cross:
 	$(MAKE) $(AM_MAKEFLAGS) check check_PROGRAMS='$(unit_tests)' check_DATA=tests/modules.stamp \
 	  TESTS='$(unit_tests)' LOG_COMPILER='$(EMULATOR) -L $(SYSROOT)'
 
-.PHONY: check-kernels check-ct-kernels check-tsan check-builds check-cross
+.PHONY: check-kernels check-tsan check-builds check-cross
 
 # The program over the test build, with a module directory of the caller's choice.
 check_PROGRAMS += tests/limbic-modules
@@ -185,7 +177,7 @@ tests/staged.stamp: $(lib_LTLIBRARIES) $(bin_PROGRAMS) $(pkglibexec_PROGRAMS) $(
 CLEANFILES += tests/staged.stamp tests/staged.log
 
 clean-local:
-	-rm -rf tests/modules tests/staged tests/scratch check-cross check-tsan
+	-rm -rf tests/modules tests/staged tests/scratch check-cross check-tsan ct-matrix
 
 LOG_DRIVER = $(SHELL) $(top_srcdir)/tests/driver
 AM_TESTS_ENVIRONMENT = \
@@ -222,13 +214,37 @@ tests_ct_check_CFLAGS = $(liblimbic_ct_la_CFLAGS)
 tests_ct_check_LDADD = liblimbic-ct.la
 EXTRA_DIST += tests/run-ct
 CLEANFILES += tests/ct-check$(EXEEXT) tests/ct-check.log tests/ct-check.tap
-.PHONY: check-ct
+
+# The same for single kernels, of every provider of this build; and that over compilers and their options.
+EXTRA_PROGRAMS += tests/ct-kernels
+tests_ct_kernels_SOURCES = tests/ct-kernels.c
+tests_ct_kernels_CPPFLAGS = $(liblimbic_ct_la_CPPFLAGS)
+tests_ct_kernels_CFLAGS = $(liblimbic_ct_la_CFLAGS)
+tests_ct_kernels_LDADD = tests/libhelpers.la liblimbic-ct.la
+CLEANFILES += tests/ct-kernels$(EXEEXT) tests/ct-kernels.log tests/ct-kernels.tap
+EXTRA_DIST += tests/check-ct-matrix
+
+# What must be among them; the program takes whatever else there is.
+ct_tiers = portable derived
+if BUILD_NATIVE_BASELINE
+ct_tiers += native/baseline
+endif
+if GMP
+ct_tiers += gmp
+endif
+
+.PHONY: check-ct check-ct-kernels check-ct-matrix
 if HAVE_VALGRIND
 check-ct: tests/ct-check$(EXEEXT)
-	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; $(SHELL) $(srcdir)/tests/run-ct
+	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; $(SHELL) $(srcdir)/tests/run-ct ct-check
+check-ct-kernels: tests/ct-kernels$(EXEEXT) tests/modules.stamp
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/run-ct ct-kernels $(ct_tiers)
+check-ct-matrix:
+	+@$(AM_TESTS_ENVIRONMENT) MAKE='$(MAKE)'; export MAKE; \
+	TEST_ASM='$(enable_asm)'; export TEST_ASM; $(SHELL) $(srcdir)/tests/check-ct-matrix
 else
-check-ct:
-	@echo "check-ct needs valgrind and its header memcheck.h (Debian: apt-get install valgrind)," >&2; \
+check-ct check-ct-kernels check-ct-matrix:
+	@echo "$@ needs valgrind and its header memcheck.h (Debian: apt-get install valgrind)," >&2; \
 	echo "which configure did not find." >&2; echo "0 passed, 0 failed, 1 skipped"
 endif
 
