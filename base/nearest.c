@@ -61,7 +61,7 @@ bool lb_nearest_offer(struct lb_nearest *nearest, const char *name)
 
 const char *lb_nearest_name(const struct lb_nearest *nearest)
 {
-    size_t length = strlen(nearest->word), most = length < 8 ? 1 : length / 4;
+    size_t length = strnlen(nearest->word, COMPARED), most = length < 8 ? 1 : length / 4;
 
     return nearest->name && nearest->distance <= most && nearest->distance < length ? nearest->name
                                                                                     : NULL;
