@@ -60,7 +60,7 @@ static bool refuses_other(const struct inputs *inputs, limbic_key_t key,
 bool inputs_make(struct inputs *inputs, limbic_key_t key, const struct limbic_params *params,
                  double budget)
 {
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     uint64_t state = 1, start = measure_clock();
     gpg_error_t error = limbic_key_info(key, &info);
 

@@ -317,7 +317,7 @@ static int print_values(limbic_key_t key, const char *const *names, int json)
 
 static int show_key(limbic_key_t key, int json)
 {
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     gpg_error_t err = limbic_key_info(key, &info);
     int status;
 
@@ -395,7 +395,7 @@ static int bad_key(gpg_error_t err, const char *path)
 
 static int good_key(limbic_key_t key)
 {
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     gpg_error_t err = limbic_key_info(key, &info);
 
     if (err)

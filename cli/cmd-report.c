@@ -30,7 +30,7 @@ static const struct cli_option explain_options[] = {
 };
 
 /* These work also when the library cannot be initialised: the report says why. */
-static int report(enum limbic_report what, const struct cli_args *args)
+static int report(enum limbic_report_kind what, const struct cli_args *args)
 {
     char *text = NULL;
     gpg_error_t err;

@@ -322,7 +322,7 @@ static const struct cli_option sign_options[] = {
 
 static int make_signature(struct operation *op, const char *output)
 {
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     gpg_error_t err = limbic_key_info(op->key, &info);
     int status;
 
@@ -426,7 +426,7 @@ static int answer(const struct operation *op, gpg_error_t err, const char *signa
 {
     const char *detail = limbic_error_detail();
     char why[256];
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
 
     if (!err) {
         printf("valid\n");

@@ -113,7 +113,7 @@ gpg_error_t limbic_reconfigure(const char *words)
 #define COMPILER "unknown"
 #endif
 
-gpg_error_t limbic_report(enum limbic_report what, unsigned flags, char **text)
+gpg_error_t limbic_report(enum limbic_report_kind what, unsigned flags, char **text)
 {
     static const enum lb_report_kind kinds[] = {[LIMBIC_REPORT_LIST] = LB_REPORT_LIST,
                                                 [LIMBIC_REPORT_INFO] = LB_REPORT_INFO,

@@ -106,13 +106,13 @@ gpg_error_t limbic_reconfigure(const char *words);
    EXPLAIN: for every slot the kernel chosen, and the reason against every other candidate.
    Works also when limbic_init fails: the report says why. *text is released with limbic_free.
    Errors: GPG_ERR_ENOMEM. */
-enum limbic_report {
+enum limbic_report_kind {
     LIMBIC_REPORT_LIST = 1,
     LIMBIC_REPORT_INFO = 2,
     LIMBIC_REPORT_EXPLAIN = 3,
 };
 #define LIMBIC_REPORT_JSON 1u
-gpg_error_t limbic_report(enum limbic_report what, unsigned flags, char **text);
+gpg_error_t limbic_report(enum limbic_report_kind what, unsigned flags, char **text);
 
 /* Releases what the library allocated for the caller. NULL is fine. */
 void limbic_free(void *p);
@@ -152,17 +152,17 @@ enum limbic_key_type {
     LIMBIC_KEY_RSA = 1,
 };
 
-struct limbic_key_info {
-    size_t size; /* sizeof(struct limbic_key_info), set by the caller */
+struct limbic_key_facts {
+    size_t size; /* sizeof(struct limbic_key_facts), set by the caller */
     enum limbic_key_type type;
     int is_private;
     unsigned bits;         /* of the modulus */
     const char *type_name; /* "RSA" */
     size_t max_signature;  /* octets */
 };
-#define LIMBIC_KEY_INFO_INIT \
+#define LIMBIC_KEY_FACTS_INIT \
     { \
-        sizeof(struct limbic_key_info), LIMBIC_KEY_RSA, 0, 0, 0, 0 \
+        sizeof(struct limbic_key_facts), LIMBIC_KEY_RSA, 0, 0, 0, 0 \
     }
 
 /* Progress of key generation: prime candidates tested so far (after sieving) and how many a key of
@@ -253,7 +253,7 @@ limbic_key_t limbic_key_ref(limbic_key_t key);
 void limbic_key_free(limbic_key_t key);
 
 /* Facts about a key. info->size must be set. */
-gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_info *info);
+gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_facts *info);
 
 /* Full validation, slow: consistency, primality of p and q (Miller-Rabin with random bases and a
    Lucas test); a modulus that is a prime or has a factor below 752. Errors: GPG_ERR_BAD_PUBKEY,

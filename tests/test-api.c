@@ -88,7 +88,7 @@ static int in_child(const char *words, gpg_err_code_t code, int warns)
     if ((limbic_warning() != NULL) != warns)
         return 4;
     for (int what = LIMBIC_REPORT_LIST; what <= LIMBIC_REPORT_EXPLAIN; what++) {
-        if (limbic_report((enum limbic_report)what, 0, &text) || !text || !*text)
+        if (limbic_report((enum limbic_report_kind)what, 0, &text) || !text || !*text)
             return 5;
         limbic_free(text);
     }
@@ -320,7 +320,7 @@ static void reports(void **state)
     for (int what = LIMBIC_REPORT_LIST; what <= LIMBIC_REPORT_EXPLAIN; what++)
         for (unsigned json = 0; json < 2; json++) {
             text = NULL;
-            assert_code(limbic_report((enum limbic_report)what, json, &text), 0);
+            assert_code(limbic_report((enum limbic_report_kind)what, json, &text), 0);
             assert_non_null(text);
             assert_true(strlen(text) > 20);
             assert_int_equal(text[strlen(text) - 1], '\n');
@@ -332,7 +332,7 @@ static void reports(void **state)
         }
     for (int what = -1; what <= 4; what += what == 0 ? 4 : 1) {
         text = poison;
-        assert_code(limbic_report((enum limbic_report)what, 0, &text), GPG_ERR_INV_ARG);
+        assert_code(limbic_report((enum limbic_report_kind)what, 0, &text), GPG_ERR_INV_ARG);
         assert_null(text);
     }
     text = poison;
@@ -598,9 +598,9 @@ static void params_size(void **state)
 static void info_size(void **state)
 {
     struct {
-        struct limbic_key_info info;
+        struct limbic_key_facts info;
         unsigned char more[16];
-    } longer = {.info = LIMBIC_KEY_INFO_INIT};
+    } longer = {.info = LIMBIC_KEY_FACTS_INIT};
 
     (void)state;
     longer.info.size = sizeof longer;

@@ -97,7 +97,7 @@ static int try_text(const struct sample *s, enum limbic_format format, int is_pe
 {
     limbic_key_t key = (limbic_key_t)(void *)&key;
     gpg_error_t err = limbic_key_import(&key, p, len, 0);
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     int same;
 
     if (err) {

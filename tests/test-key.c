@@ -77,7 +77,7 @@ static void same_as_openssl(void **state)
         for (size_t from = 0; from < 2 * SIZE(formats); from++) {
             struct text given = key_file(bits, from / 2, from % 2);
             limbic_key_t key = import_ok(given.data, given.len);
-            struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+            struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
 
             assert_code(limbic_key_info(key, &info), 0);
             assert_int_equal(info.bits, bits);
@@ -872,7 +872,7 @@ static void lenient_components(void **state)
 static void public_half(void **state)
 {
     limbic_key_t key = must_import("keys/rsa1024.pkcs8.pem"), half, again;
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     struct text spki = key_file(1024, 2, 1);
     unsigned char out[4096], signature[128];
     size_t len, i;
@@ -938,9 +938,9 @@ static void references(void **state)
 static void other_arguments(void **state)
 {
     limbic_key_t key = must_import("keys/rsa512.pkcs8.pem"), half = key;
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     struct {
-        struct limbic_key_info info;
+        struct limbic_key_facts info;
         unsigned char more[32];
     } longer;
 

@@ -781,7 +781,7 @@ static void bad_keys(void **state)
 
     (void)state;
     for (size_t i = 0; i < SIZE(bad); i++) {
-        struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+        struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
         limbic_key_t key;
 
         print_message("# %s\n", bad[i].file);
@@ -1118,7 +1118,7 @@ static void check_generated(limbic_key_t key, unsigned bits, uint64_t e)
 static void generated(const char *spec, unsigned bits, uint64_t e, int weak)
 {
     struct limbic_generate options = LIMBIC_GENERATE_INIT;
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     limbic_key_t key;
 
     options.e = e;

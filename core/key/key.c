@@ -305,11 +305,11 @@ gpg_error_t limbic_key_export(limbic_key_t key, enum limbic_format format, unsig
                                      : export_der(key, format, buffer, size, length);
 }
 
-#define FIRST_INFO (offsetof(struct limbic_key_info, max_signature) + sizeof(size_t))
+#define FIRST_INFO (offsetof(struct limbic_key_facts, max_signature) + sizeof(size_t))
 
-gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_info *info)
+gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_facts *info)
 {
-    struct limbic_key_info all = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts all = LIMBIC_KEY_FACTS_INIT;
 
     if (!key || !info || info->size < FIRST_INFO)
         return lb_error(GPG_ERR_INV_ARG, "NULL argument, or info->size not set");
