@@ -6,9 +6,10 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local const char *detail_text;
-static _Thread_local char detail_buffer[256];
+static _Thread_local char detail_buffer[LB_DETAIL_MAX + 1];
 
 gpg_error_t lb_error(gpg_err_code_t code, const char *detail)
 {
@@ -16,16 +17,29 @@ gpg_error_t lb_error(gpg_err_code_t code, const char *detail)
     return gpg_err_make(GPG_ERR_SOURCE_USER_1, code);
 }
 
+void lb_shorten(char *out, size_t size, const char *text)
+{
+    size_t length = strlen(text), kept = size - sizeof "...", head = kept / 3;
+
+    if (length < size) {
+        memcpy(out, text, length + 1);
+        return;
+    }
+    memcpy(out, text, head);
+    memcpy(out + head, "...", 3);
+    memcpy(out + head + 3, text + length - (kept - head), kept - head + 1);
+}
+
 gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
 {
-    char text[sizeof detail_buffer];
+    char text[4 * sizeof detail_buffer];
     va_list args;
 
     /* By way of a second buffer, since an argument may be the detail that stands now. */
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    snprintf(detail_buffer, sizeof detail_buffer, "%s", text);
+    lb_shorten(detail_buffer, sizeof detail_buffer, text);
     return lb_error(code, detail_buffer);
 }
 

@@ -13,11 +13,16 @@
    for this thread. With GPG_ERR_NO_ERROR it clears the detail and returns 0. */
 gpg_error_t lb_error(gpg_err_code_t code, const char *detail);
 
-/* The same with a formatted detail, cut at 255 octets. */
+/* The same with a formatted detail. One of more than LB_DETAIL_MAX octets loses its middle. */
+enum { LB_DETAIL_MAX = 511 };
 gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The detail of this thread's last error, or "". Valid until the thread's next lb_error. */
 const char *lb_error_detail(void);
+
+/* Copies a text; one that is too long keeps its beginning and its end, where a path has the name of
+   its file, with "..." between them. size >= 8. */
+void lb_shorten(char *out, size_t size, const char *text);
 
 #endif

@@ -148,7 +148,7 @@ void cli_warn(void)
 {
     static int printed;
     const char *warning = printed ? NULL : limbic_warning();
-    char text[512];
+    char text[768];
 
     if (!warning)
         return;

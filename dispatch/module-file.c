@@ -19,9 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool refuse(char *why, size_t size, const char *what, const char *path)
+#include "base/error.h"
+
+bool lb_module_refuse(char *why, size_t size, const char *what, const char *path)
 {
-    snprintf(why, size, "%s: %s", what, path);
+    size_t used = (size_t)snprintf(why, size, "%s: ", what);
+
+    if (used + 16 < size)
+        lb_shorten(why + used, size - used, path);
     return false;
 }
 
@@ -77,16 +82,16 @@ static bool check_directory(const char *path, bool last, uid_t owner, char *why,
     struct stat st;
 
     if (lstat(path, &st) != 0)
-        return refuse(why, size, strerror(errno), path);
+        return lb_module_refuse(why, size, strerror(errno), path);
     if (!is_ours(st.st_uid, owner))
-        return refuse(why, size, "a directory that belongs neither to root nor to limbic's owner",
-                      path);
+        return lb_module_refuse(
+            why, size, "a directory that belongs neither to root nor to limbic's owner", path);
     if (S_ISLNK(st.st_mode))
         return true;
     if (!S_ISDIR(st.st_mode))
-        return refuse(why, size, "not a directory", path);
+        return lb_module_refuse(why, size, "not a directory", path);
     if ((st.st_mode & (S_IWGRP | S_IWOTH)) && (last || !(st.st_mode & S_ISVTX) || st.st_uid != 0))
-        return refuse(why, size, "a directory that others may write to", path);
+        return lb_module_refuse(why, size, "a directory that others may write to", path);
     return true;
 }
 
@@ -96,7 +101,7 @@ bool lb_directory_is_safe(const char *directory, uid_t owner, char *why, size_t 
     size_t length = strlen(directory);
 
     if (directory[0] != '/' || length >= sizeof path)
-        return refuse(why, size, "no absolute path", directory);
+        return lb_module_refuse(why, size, "no absolute path", directory);
     memcpy(path, directory, length + 1);
     if (!check_directory("/", length == 1, owner, why, size))
         return false;
@@ -123,15 +128,15 @@ extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 static bool check_header(const ElfW(Ehdr) * header, char *why, size_t size, const char *path)
 {
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
-        return refuse(why, size, "no ELF file", path);
+        return lb_module_refuse(why, size, "no ELF file", path);
     if (header->e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
         header->e_ident[EI_DATA] != __ehdr_start.e_ident[EI_DATA] ||
         header->e_machine != __ehdr_start.e_machine)
-        return refuse(why, size, "built for another architecture", path);
+        return lb_module_refuse(why, size, "built for another architecture", path);
     if (header->e_ident[EI_VERSION] != EV_CURRENT || header->e_type != ET_DYN ||
         header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phnum == 0 ||
         header->e_phnum >= PN_XNUM)
-        return refuse(why, size, "no shared object", path);
+        return lb_module_refuse(why, size, "no shared object", path);
     return true;
 }
 
@@ -147,18 +152,19 @@ static bool check_segments(int fd, const ElfW(Ehdr) * header, uint64_t file_size
     bool loads = false, dynamic = false;
 
     if (!lies_inside(header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)), file_size))
-        return refuse(why, size, "truncated, without its program headers", path);
+        return lb_module_refuse(why, size, "truncated, without its program headers", path);
     for (unsigned i = 0; i < header->e_phnum; i++) {
         ElfW(Phdr) p;
 
         if (pread(fd, &p, sizeof p, (off_t)(header->e_phoff + i * sizeof p)) != sizeof p)
-            return refuse(why, size, "unreadable", path);
+            return lb_module_refuse(why, size, "unreadable", path);
         if (!lies_inside(p.p_offset, p.p_filesz, file_size))
-            return refuse(why, size, "truncated, a segment ends behind the end of the file", path);
+            return lb_module_refuse(why, size,
+                                    "truncated, a segment ends behind the end of the file", path);
         loads |= p.p_type == PT_LOAD && p.p_filesz > 0;
         dynamic |= p.p_type == PT_DYNAMIC;
     }
-    return (loads && dynamic) || refuse(why, size, "no shared object", path);
+    return (loads && dynamic) || lb_module_refuse(why, size, "no shared object", path);
 }
 
 static bool check_elf(int fd, uint64_t file_size, char *why, size_t size, const char *path)
@@ -167,9 +173,9 @@ static bool check_elf(int fd, uint64_t file_size, char *why, size_t size, const 
     ssize_t length = pread(fd, &header, sizeof header, 0);
 
     if (length < 0)
-        return refuse(why, size, "unreadable", path);
+        return lb_module_refuse(why, size, "unreadable", path);
     if ((size_t)length < sizeof header)
-        return refuse(why, size, "truncated, shorter than an ELF header", path);
+        return lb_module_refuse(why, size, "truncated, shorter than an ELF header", path);
     return check_header(&header, why, size, path) &&
            check_segments(fd, &header, file_size, why, size, path);
 }
@@ -181,13 +187,14 @@ static bool check_open_file(int fd, uid_t owner, char *why, size_t size, const c
     struct stat st;
 
     if (fstat(fd, &st) != 0)
-        return refuse(why, size, strerror(errno), path);
+        return lb_module_refuse(why, size, strerror(errno), path);
     if (!S_ISREG(st.st_mode))
-        return refuse(why, size, "no regular file", path);
+        return lb_module_refuse(why, size, "no regular file", path);
     if (!is_ours(st.st_uid, owner))
-        return refuse(why, size, "a file that belongs neither to root nor to limbic's owner", path);
+        return lb_module_refuse(why, size,
+                                "a file that belongs neither to root nor to limbic's owner", path);
     if (st.st_mode & (S_IWGRP | S_IWOTH))
-        return refuse(why, size, "a file that others may write to", path);
+        return lb_module_refuse(why, size, "a file that others may write to", path);
     return check_elf(fd, (uint64_t)st.st_size, why, size, path);
 }
 
@@ -197,15 +204,15 @@ enum lb_file_state lb_module_file_check(const char *path, uid_t owner, char *why
     bool good;
 
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        refuse(why, size, "module not found", path);
+        lb_module_refuse(why, size, "module not found", path);
         return LB_FILE_MISSING;
     }
     if (fd < 0) {
-        refuse(why, size,
-               errno == ELOOP    ? "a symbolic link, no regular file"
-               : errno == EACCES ? "unreadable, permission denied"
-                                 : strerror(errno),
-               path);
+        lb_module_refuse(why, size,
+                         errno == ELOOP    ? "a symbolic link, no regular file"
+                         : errno == EACCES ? "unreadable, permission denied"
+                                           : strerror(errno),
+                         path);
         return LB_FILE_BAD;
     }
     good = check_open_file(fd, owner, why, size, path);

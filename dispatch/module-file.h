@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Writes "WHAT: PATH", a long path without its middle. Always false. */
+bool lb_module_refuse(char *why, size_t size, const char *what, const char *path);
+
 /* The user who may own modules beside root: the owner of the file that this library was loaded
    from; root if that cannot be told. */
 uid_t lb_module_owner(void);

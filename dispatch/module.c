@@ -44,12 +44,14 @@ static void complain(char *why, size_t size, const char *what, const char *messa
                      const char *path)
 {
     size_t length = strlen(path);
+    char text[128];
 
     if (!message || !*message)
         message = "no reason given";
     if (strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0)
         message += length + 2;
-    snprintf(why, size, "%s: %.*s: %s", what, (int)strcspn(message, "\n"), message, path);
+    snprintf(text, sizeof text, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
+    (void)lb_module_refuse(why, size, text, path);
 }
 
 /* The path with its symbolic links resolved, once nobody else can change what it leads to. */
@@ -62,13 +64,13 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
     if (!realpath(lb_module_directory(), directory) && errno == ENOMEM)
         return LB_MODULE_NO_MEMORY;
     if (!realpath(lb_module_directory(), directory)) {
-        snprintf(why, size, "module not found: %s/" PREFIX "%s" SUFFIX, lb_module_directory(),
-                 name);
+        snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, lb_module_directory(), name);
+        (void)lb_module_refuse(why, size, "module not found", path);
         return LB_MODULE_MISSING;
     }
     length = snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, directory, name);
     if (length < 0 || length >= PATH_MAX) {
-        snprintf(why, size, "the path of the module is too long");
+        (void)lb_module_refuse(why, size, "a path that is too long", path);
         return LB_MODULE_REFUSED;
     }
     switch (lb_module_file_check(path, owner, why, size)) {
@@ -138,7 +140,7 @@ enum lb_module_state lb_module_open(const char *name, const struct limbic_provid
         return LB_MODULE_REFUSED;
     *table = lt_dlsym(handle, SYMBOL);
     if (!*table) {
-        snprintf(why, size, "it has no symbol ..._LTX_" SYMBOL ": %s", path);
+        (void)lb_module_refuse(why, size, "it has no symbol ..._LTX_" SYMBOL, path);
         return LB_MODULE_REFUSED;
     }
     return LB_MODULE_OPEN;

@@ -53,7 +53,7 @@ enum {
     LB_LICENSE_MAX = 4,
     LB_LICENSE_LIST_MAX = 255, /* octets in the value of one license= */
     LB_WARNINGS_MAX = 16,
-    LB_WARNING_SIZE = 384,
+    LB_WARNING_SIZE = 512,
     LB_BAN_SIZE = LB_WHY_SIZE + 120 /* octets for a reason with the nearest name, or whose word */
 };
 

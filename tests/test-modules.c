@@ -196,6 +196,28 @@ static void first_words_again(void **state)
     assert_int_equal(system(why), 0);
 }
 
+/* A long path loses its middle, not its end, nor does what stands behind it. */
+static void long_path(void **state)
+{
+    char directory[3072] = "/", wanted[] = "/limbic-provider-nosuch.so";
+    size_t length;
+
+    (void)state;
+    if (!has_modules())
+        skip();
+    while (strlen(directory) < sizeof directory - 16)
+        strcat(directory, "nowhere/");
+    lb_test_module_directory(directory);
+    lb_test_reset("portable");
+    assert_int_equal(gpg_err_code(limbic_reconfigure("only:nosuch")), GPG_ERR_NOT_FOUND);
+    length = strlen(limbic_error_detail());
+    assert_non_null(strstr(limbic_error_detail(), "module not found: /nowhere/"));
+    assert_non_null(strstr(limbic_error_detail(), "..."));
+    assert_string_equal(limbic_error_detail() + length - strlen(wanted), wanted);
+    assert_int_equal(limbic_reconfigure("nosuch,portable"), 0);
+    assert_non_null(strstr(limbic_warning(), "/limbic-provider-nosuch.so; passed over"));
+}
+
 /* Want of memory is not taken for a provider that does not exist. */
 static void no_memory(void **state)
 {
@@ -316,6 +338,7 @@ int main(void)
         cmocka_unit_test_teardown(missing_then_there, reset),
         cmocka_unit_test_teardown(reconfigured, reset),
         cmocka_unit_test_teardown(first_words_again, reset),
+        cmocka_unit_test_teardown(long_path, reset),
         cmocka_unit_test_teardown(no_memory, reset),
         cmocka_unit_test_teardown(licences, reset),
         cmocka_unit_test_teardown(names, reset),
