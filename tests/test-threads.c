@@ -359,7 +359,7 @@ static gpg_error_t first_call(unsigned number)
     case 8:
         return limbic_reconfigure("derived,portable");
     case 9:
-        return limbic_init(LIMBIC_INIT_TEST_ALL);
+        return call_sign(LIMBIC_HASH_SHA512_256, LIMBIC_PADDING_PSS);
     case 10:
         return limbic_warning() ? GPG_ERR_GENERAL : 0;
     default:
