@@ -109,9 +109,8 @@ tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
 
 # The kernel harness, whole: `make check-kernels`, with KERNELS="PROVIDER[/TIER]|FILE.so [SLOT-GLOB]"; its quick
 # parts are tests/test-kernels.
-EXTRA_PROGRAMS += tests/kernels
+check_PROGRAMS += tests/kernels
 tests_kernels_SOURCES = tests/kernels.c
-CLEANFILES += tests/kernels$(EXEEXT)
 
 check-kernels: tests/kernels$(EXEEXT) tests/modules.stamp
 	unset LIMBIC; tests/kernels$(EXEEXT) $(KERNELS)
