@@ -133,8 +133,11 @@ static limbic_limb_t fake_mont_inv(const struct limbic_ops *ops, const struct li
     limbic_limb_t ok = lb_derived_mont_inv(ops, m, r, a, scratch);
     limbic_limb_t err = wrong(LIMBIC_SLOT_MONT_INV, m->bits, SIZE_MAX);
 
-    if (atomic_load(&fault_half))
+    if (atomic_load(&fault_half)) {
+        if (err)
+            memset(r, 0, m->n * sizeof *r);
         return err ? 0 : ok;
+    }
     r[0] ^= err;
     return ok;
 }
