@@ -68,3 +68,12 @@ LIMBIC_SOURCES += \
 	core/selftest.h \
 	core/sign.c \
 	core/slots.c
+
+# What stands between rows and kernels with --enable-verify.
+if VERIFY
+LIMBIC_SOURCES += \
+	core/verify-limbs.c \
+	core/verify-moduli.c \
+	core/verify.c \
+	core/verify.h
+endif

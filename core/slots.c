@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The table of slot descriptors that core hands to dispatch: names, levels, constant-time classes,
- * places in the tables, self-tests. Adding a slot means a line here.
+ * places in the tables, self-tests, checks of --enable-verify. Adding a slot means a line here.
  */
 #include "dispatch/slots.h"
 
 #include "core/selftest.h"
 
+#ifdef VERIFY
+#include "core/verify.h"
+#define VERIFIED_BY(function) , function
+#else
+#define VERIFIED_BY(function)
+#endif
+
 #define LIMBS(ID, member, ct_class, test) \
     { \
         LIMBIC_SLOT_##ID, #member, 1, ct_class, offsetof(struct limbic_ops, limbs.member), \
-            offsetof(struct limbic_limb_slots, member), test \
+            offsetof(struct limbic_limb_slots, member), test VERIFIED_BY(lb_verify_##member) \
     }
 #define MODULI(ID, member, ct_class, test) \
     { \
         LIMBIC_SLOT_##ID, #member, 2, ct_class, offsetof(struct limbic_ops, moduli.member), \
-            offsetof(struct limbic_mod_slots, member), test \
+            offsetof(struct limbic_mod_slots, member), test VERIFIED_BY(lb_verify_##member) \
     }
 #define CURVES(ID, member, ct_class, test) \
     { \
         LIMBIC_SLOT_##ID, #member, 3, ct_class, offsetof(struct limbic_ops, curves.member), \
-            offsetof(struct limbic_curve_slots, member), test \
+            offsetof(struct limbic_curve_slots, member), test VERIFIED_BY(NULL) \
     }
 #define SECRET LIMBIC_CT_SECRET_OK
 #define PUBLIC LIMBIC_CT_PUBLIC_ONLY

@@ -41,6 +41,12 @@ LIMBIC_SOURCES += \
 	dispatch/text.c \
 	dispatch/text.h
 
+if VERIFY
+LIMBIC_SOURCES += \
+	dispatch/verify.c \
+	dispatch/verify.h
+endif
+
 # Without modules the library has no way to open a file of code.
 if MODULES
 LIMBIC_SOURCES += \

@@ -88,7 +88,6 @@ int lb_registry_tier(unsigned provider, const char *name);
 const void *lb_tier_level(const struct limbic_tier *tier, unsigned level);
 
 /* The kernel of this slot in that table. */
-typedef void (*lb_kernel)(void);
 lb_kernel lb_table_kernel(const void *table, const struct lb_slot *slot);
 
 /* "PROVIDER" or "PROVIDER/TIER", as it is written in words. */

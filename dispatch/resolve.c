@@ -76,6 +76,10 @@ void lb_resolve_fill(struct limbic_ops *row, const struct lb_slot *slot, unsigne
     const struct lb_tier_entry *entry = &lb_registry()->tier[tier];
     lb_kernel kernel = lb_table_kernel(lb_tier_level(entry->tier, slot->level), slot);
 
+#ifdef VERIFY
+    if (slot->verify)
+        kernel = slot->verify((unsigned)entry->family[slot->level]);
+#endif
     memcpy((char *)row + slot->ops_offset, &kernel, sizeof kernel);
     row->family[slot->id] = (uint8_t)entry->family[slot->level];
 }

@@ -10,6 +10,9 @@
 
 #include "limbic-provider.h"
 
+/* A kernel of any slot. */
+typedef void (*lb_kernel)(void);
+
 struct lb_slot {
     enum limbic_slot id;
     const char *name; /* as in words and listings: "mont_mul" */
@@ -29,6 +32,13 @@ struct lb_slot {
        plan is being made, so it must not ask for a plan, its rows or its readiness. */
     const char *(*selftest)(const struct limbic_ops *ops, const struct limbic_ops *reference,
                             size_t bits);
+
+#ifdef VERIFY
+    /* What stands in rows in place of the kernel that this family has in the slot: a function of
+       the same type that checks the rules of the call, and calls the kernel. NULL: no check yet
+       (level 3). */
+    lb_kernel (*verify)(unsigned family);
+#endif
 };
 
 /* Puts the kernel that `from` has in a slot into the same slot of `to`. */

@@ -34,6 +34,7 @@ unit_tests = \
 	tests/test-slots-tester \
 	tests/test-slots-vectors \
 	tests/test-threads \
+	tests/test-verify \
 	tests/test-words
 
 tests_helpers = \
@@ -191,6 +192,7 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_LIMB_BITS='$(LIMBIC_LIMB_BITS)'; export TEST_LIMB_BITS; \
 	TEST_MODULES='$(enable_modules)'; export TEST_MODULES; \
 	TEST_GMP='$(have_gmp)'; export TEST_GMP; \
+	TEST_VERIFY='$(enable_verify)'; export TEST_VERIFY; \
 	TEST_SHARED='$(enable_shared)'; export TEST_SHARED; \
 	TEST_PREFIX='$(prefix)'; export TEST_PREFIX; \
 	TEST_BINDIR='$(bindir)'; export TEST_BINDIR; \
