@@ -327,7 +327,7 @@ static gpg_error_t call_sign(enum limbic_hash hash, enum limbic_padding padding)
     return err;
 }
 
-static gpg_error_t call_report(enum limbic_report what)
+static gpg_error_t call_report(enum limbic_report_kind what)
 {
     char *text;
     gpg_error_t err = limbic_report(what, 0, &text);
