@@ -374,8 +374,9 @@ static struct limbic_mod_family own_moduli;
 static limb_t lying_sub(limb_t *r, const limb_t *a, const limb_t *b, size_t n)
 {
     extern const struct limbic_provider lb_provider_portable;
+    limb_t borrow = lb_provider_portable.tiers[0].limbs->sub(r, a, b, n);
 
-    return lb_provider_portable.tiers[0].limbs->sub(r, a, b, n) | (lying ? 2 : 0);
+    return lying ? 2 : borrow;
 }
 
 static limb_t lying_lshift(limb_t *r, const limb_t *a, size_t n, unsigned s)
