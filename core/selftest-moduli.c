@@ -98,7 +98,7 @@ static const char *prepare(const struct limbic_ops *ops, enum lb_state_kind kind
     *memory = aligned_alloc(64, size);
     if (!*memory)
         return lb_selftest_no_memory;
-    lb_states_init(ops, kind, object, *memory);
+    lb_states_init(ops, ops, kind, object, *memory);
     return NULL;
 }
 

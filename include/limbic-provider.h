@@ -355,9 +355,10 @@ struct limbic_mod_slots {
  * needed. Sizes are in bytes and depend on public values (n, bits, flags) only; 0 means no state.
  * Core allocates the state, aligned to 64 bytes, in locked memory when the modulus is secret, calls
  * init once before any kernel of the family sees the object, and wipes and frees it with the
- * object. `ops` is the row for whose sake the state is made, whoever's level 1 stands in it; rows
- * of other plans in which the family stands use the same state, so what it holds follows from the
- * object alone. State is position independent: it may hold pointers into the object only.
+ * object. `ops` is a row for the object's size, which need not be one that the family stands in: for
+ * the states of keys it is portable's, so that no kernel which is found wrong later has had a part
+ * in them. Rows of all plans in which the family stands use the same state, so what it holds follows
+ * from the object alone. State is position independent: it may hold pointers into the object only.
  */
 struct limbic_mod_family {
     size_t size; /* sizeof(struct limbic_mod_family) as compiled */

@@ -165,7 +165,7 @@ static void make_states(const struct limbic_ops *ops, enum lb_state_kind kind, v
     *memory = aligned_alloc(64, size);
     if (!*memory)
         abort();
-    lb_states_init(ops, kind, object, *memory);
+    lb_states_init(ops, ops, kind, object, *memory);
 }
 
 static void modulus_make(struct modulus *x, const struct limbic_ops *ops, size_t n, unsigned shape)

@@ -479,7 +479,7 @@ static void test_no_states(void **state)
         assert_int_equal(lb_states_size(t.ops, LB_STATE_MODULUS, &t.m), 0);
         assert_int_equal(lb_states_size(t.ops, LB_STATE_PAIR, &pair), 0);
         assert_int_equal(lb_states_size(t.ops, LB_STATE_BASE, &base), 0);
-        lb_states_init(t.ops, LB_STATE_MODULUS, &t.m, NULL);
+        lb_states_init(t.ops, t.ops, LB_STATE_MODULUS, &t.m, NULL);
         for (unsigned f = 0; f < LIMBIC_FAMILY_MAX; f++)
             assert_null(t.m.state[f]);
     }

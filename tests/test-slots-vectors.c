@@ -161,11 +161,11 @@ static void by_slots(const struct power *p, const struct vectors *v, const struc
     lb_modulus_init(&m, ops, storage, p->m, p->n, lb_nat_bits_vartime(p->m, p->n), 0, scratch);
     lb_mod_reduce(ops, &m, base, p->a, p->an, scratch);
     assert_true(lb_states_size(ops, LB_STATE_MODULUS, &m) <= sizeof states[0]);
-    lb_states_init(ops, LB_STATE_MODULUS, &m, states[0]);
+    lb_states_init(ops, ops, LB_STATE_MODULUS, &m, states[0]);
     assert_true(lb_states_size(ops, LB_STATE_PAIR, &pair) <= sizeof states[1]);
-    lb_states_init(ops, LB_STATE_PAIR, &pair, states[1]);
+    lb_states_init(ops, ops, LB_STATE_PAIR, &pair, states[1]);
     assert_true(lb_states_size(ops, LB_STATE_BASE, &fixed) <= sizeof states[2]);
-    lb_states_init(ops, LB_STATE_BASE, &fixed, states[2]);
+    lb_states_init(ops, ops, LB_STATE_BASE, &fixed, states[2]);
 
     slots->mont_pow(ops, &m, r, base, p->e, ebits, scratch);
     expect(v, r, p->want, p->n, "mont_pow");

@@ -192,7 +192,7 @@ static int lucas_test(const struct limbic_ops *ops, const limb_t *c, size_t n, s
     lb_modulus_init(&m, ops, room, c, n, bits, LIMBIC_MODULUS_SECRET, scratch);
     ops = lb_probable_row(ops, &m, &state_size);
     unsigned char state[state_size + 64] __attribute__((aligned(64)));
-    lb_states_init(ops, LB_STATE_MODULUS, &m, state);
+    lb_states_init(ops, ops, LB_STATE_MODULUS, &m, state);
 
     struct lucas l = {.ops = ops,
                       .m = &m,

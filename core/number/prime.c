@@ -144,7 +144,7 @@ gpg_error_t lb_prime_miller_rabin(const struct limbic_ops *ops, int *probably, c
     lb_modulus_init(&w, ops, room, a, n, bits, LIMBIC_MODULUS_SECRET, scratch);
     ops = lb_probable_row(ops, &w, &state_size);
     unsigned char state[state_size + 64] __attribute__((aligned(64)));
-    lb_states_init(ops, LB_STATE_MODULUS, &w, state);
+    lb_states_init(ops, ops, LB_STATE_MODULUS, &w, state);
 
     witness_init(&t, ops, &w, room + LB_MODULUS_STORAGE(n));
     gpg_error_t err = run_rounds(&t, probably, rounds, scratch);

@@ -79,8 +79,8 @@ size_t lb_states_size(const struct limbic_ops *ops, enum lb_state_kind kind, con
     return total;
 }
 
-void lb_states_init(const struct limbic_ops *ops, enum lb_state_kind kind, void *object,
-                    void *memory)
+void lb_states_init(const struct limbic_ops *ops, const struct limbic_ops *maker,
+                    enum lb_state_kind kind, void *object, void *memory)
 {
     char *next = memory;
 
@@ -89,7 +89,7 @@ void lb_states_init(const struct limbic_ops *ops, enum lb_state_kind kind, void 
         const struct limbic_mod_family *family = missing(ops, kind, object, slot, &size);
         if (!family)
             continue;
-        family_init(family, ops, kind, object, next);
+        family_init(family, maker, kind, object, next);
         __atomic_store_n(&state_array(kind, object)[ops->family[slot]], next, __ATOMIC_RELEASE);
         next += size;
     }

@@ -16,8 +16,10 @@ enum lb_state_kind { LB_STATE_MODULUS, LB_STATE_PAIR, LB_STATE_BASE };
 size_t lb_states_size(const struct limbic_ops *ops, enum lb_state_kind kind, const void *object);
 
 /* Makes the missing states in `memory`, lb_states_size octets aligned to 64 that live as long as
-   the object does. */
-void lb_states_init(const struct limbic_ops *ops, enum lb_state_kind kind, void *object,
-                    void *memory);
+   the object does. They are made by the row `maker`, of the same size. Where states outlive one
+   computation that is the row of last resort: a state that a kernel had made which is blamed later
+   would stay wrong, and its innocent family be blamed for it. */
+void lb_states_init(const struct limbic_ops *ops, const struct limbic_ops *maker,
+                    enum lb_state_kind kind, void *object, void *memory);
 
 #endif

@@ -334,6 +334,7 @@ size_t lb_rsa_part(const struct lb_rsa *key, enum lb_rsa_part which, unsigned ch
 /* The objects of a key that families keep states for, with the row that each is used under. */
 struct object {
     const struct limbic_ops *row;
+    size_t bits; /* that the row is for */
     enum lb_state_kind kind;
     void *object;
     bool secret;
@@ -344,13 +345,13 @@ static unsigned list_objects(struct lb_rsa *key, const struct lb_rsa_rows *rows,
 {
     unsigned count = 0;
 
-    objects[count++] = (struct object){rows->n, LB_STATE_MODULUS, &key->n, false};
+    objects[count++] = (struct object){rows->n, key->bits, LB_STATE_MODULUS, &key->n, false};
     if (!key->is_private)
         return count;
-    objects[count++] = (struct object){rows->p, LB_STATE_MODULUS, &key->p, true};
-    objects[count++] = (struct object){rows->q, LB_STATE_MODULUS, &key->q, true};
+    objects[count++] = (struct object){rows->p, key->p.bits, LB_STATE_MODULUS, &key->p, true};
+    objects[count++] = (struct object){rows->q, key->q.bits, LB_STATE_MODULUS, &key->q, true};
     if (key->paired)
-        objects[count++] = (struct object){rows->p, LB_STATE_PAIR, &key->pair, true};
+        objects[count++] = (struct object){rows->p, key->p.bits, LB_STATE_PAIR, &key->pair, true};
     return count;
 }
 
@@ -369,7 +370,8 @@ static gpg_error_t make_states(struct lb_rsa *key, const struct object *object)
     chunk->secret = object->secret;
     chunk->next = key->chunks;
     key->chunks = chunk;
-    lb_states_init(object->row, object->kind, object->object, (unsigned char *)chunk + header);
+    lb_states_init(object->row, lb_row_portable(object->bits), object->kind, object->object,
+                   (unsigned char *)chunk + header);
     return 0;
 }
 
