@@ -826,6 +826,35 @@ static void test_verification(void **state)
     limbic_key_free(key);
 }
 
+/* ---- Generation ----------------------------------------------------------------------------- */
+
+/* A kernel for which no number is a prime: the key is made all the same, and the kernel blamed. */
+static void test_generation(void **state)
+{
+    struct limbic_generate options = LIMBIC_GENERATE_INIT;
+    limbic_key_t key;
+
+    (void)state;
+    options.allow_weak = 1;
+    for (int among_others = 0; among_others < 2; among_others++) {
+        clean(NULL);
+        if (among_others)
+            fill_all();
+        else
+            fill(LIMBIC_SLOT_MONT_POW);
+        use("fake,portable");
+        limbic_key_free(import("rsa/ok-1025.pem", 0)); /* self-tests, while the kernel is right */
+        assert_int_equal(lb_dispatch_ready(512), 0);
+        arm(LIMBIC_SLOT_MONT_POW, 512);
+        assert_int_equal(limbic_key_generate(&key, "rsa:1024", &options), 0);
+        assert_string_not_equal(server(LIMBIC_SLOT_MONT_POW, 512), "fake");
+        assert_int_equal(faults(), 1);
+        assert_explains("fake:mont_pow at 512 bits: was wrong in an operation: found no prime");
+        assert_int_equal(limbic_key_check(key), 0);
+        limbic_key_free(key);
+    }
+}
+
 /* ---- Prepared states ------------------------------------------------------------------------ */
 
 static void fill_stateful(void)
@@ -1039,6 +1068,7 @@ int main(void)
         cmocka_unit_test_setup(test_spoilt_key, clean),
         cmocka_unit_test_setup(test_only, clean),
         cmocka_unit_test_setup(test_verification, clean),
+        cmocka_unit_test_setup(test_generation, clean),
         cmocka_unit_test_setup(test_states, clean),
         cmocka_unit_test_setup(test_states_without_memory, clean),
         cmocka_unit_test_setup(test_threads, clean),

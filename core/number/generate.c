@@ -8,11 +8,17 @@
 #include "core/number/prime.h"
 #include "core/number/random.h"
 #include "core/number/sieve.h"
+#include "dispatch/dispatch.h"
+#include "dispatch/slots.h"
 
 /* A draw is in range with probability above 1/2, a stretch holds a prime with one near 1 - e^-11:
    a source of randomness that fails so often is broken. */
 #define DRAWS 128
 #define STARTS 64
+
+/* After so many stretches without a prime, one chance in e^22, the row that tests is no longer
+   believed, and the row of last resort searches on. */
+#define TRUSTED_STARTS 2
 
 struct search {
     const struct limbic_ops *ops;
@@ -172,6 +178,39 @@ static gpg_error_t try_stretch(const struct search *s, struct lb_sieve *sieve, i
     return err;
 }
 
+/* Whether the row takes this prime for a composite. Without randomness there is no verdict. */
+static bool denies(const struct limbic_ops *row, const limb_t *p, size_t n)
+{
+    int is_prime;
+
+    return !lb_prime_test(row, &is_prime, p, n, 1) && !is_prime;
+}
+
+/* A prime was found by the row of last resort alone: if the row that should have found one denies
+   it, the kernel that does so alone is to blame, or else whoever stands in the outermost slot. */
+static void blame(const struct search *s, const struct limbic_ops *suspect, const limb_t *p)
+{
+    static const enum limbic_slot slots[] = {LIMBIC_SLOT_MONT_POW, LIMBIC_SLOT_MONT_SQR,
+                                             LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_MONT_REDUCE};
+    static const char why[] = "found no prime where portable did, and took that one for composite";
+    enum limbic_slot guilty = slots[0];
+
+    if (!denies(suspect, p, s->n))
+        return;
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        struct limbic_ops one = *s->ops;
+
+        if (suspect->family[slots[i]] == one.family[slots[i]])
+            continue;
+        lb_slot_put(&one, suspect, lb_slot_by_id(slots[i]));
+        if (denies(&one, p, s->n)) {
+            guilty = slots[i];
+            break;
+        }
+    }
+    lb_dispatch_blame(guilty, suspect, s->bits, why);
+}
+
 gpg_error_t lb_prime_generate(const struct limbic_ops *ops, limb_t *r, size_t bits, const limb_t *e,
                               size_t en, const limb_t *other, lb_progress_fn progress, void *opaque)
 {
@@ -183,8 +222,13 @@ gpg_error_t lb_prime_generate(const struct limbic_ops *ops, limb_t *r, size_t bi
     int found = 0;
 
     lb_sieve_init(&sieve, bits, e, en);
-    for (int i = 0; i < STARTS && !err && !found; i++)
+    for (int i = 0; i < STARTS && !err && !found; i++) {
+        if (i == TRUSTED_STARTS)
+            s.ops = lb_row_portable(bits);
         err = try_stretch(&s, &sieve, &found, r, start);
+    }
+    if (found && s.ops != ops)
+        blame(&s, ops, r);
     if (!err && !found)
         err = broken_source();
     if (err)

@@ -58,6 +58,8 @@ unsigned long lb_prime_expected(size_t bits);
    candidates survived the sieve and were tested, not where they were; and what lb_prime_test shows
    of p. Nothing depends on the value of a candidate or its residues. Errors: randomness failed;
    GPG_ERR_NOT_OPERATIONAL, when a source that gives no prime must be broken; cancelled. Then r = 0.
+   Where `ops` finds none for long and the row of last resort does, the kernel of `ops` that denies
+   this prime is blamed.
    */
 gpg_error_t lb_prime_generate(const struct limbic_ops *ops, limb_t *r, size_t bits, const limb_t *e,
                               size_t en, const limb_t *other, lb_progress_fn progress,
