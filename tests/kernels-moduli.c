@@ -147,7 +147,7 @@ static void make_states(const struct limbic_ops *ops, enum lb_state_kind kind, v
     if (!block)
         abort();
     blocks[block_count++] = block;
-    lb_states_init(ops, kind, object, block);
+    lb_states_init(ops, ops, kind, object, block);
 }
 
 static void forget_states(void)
