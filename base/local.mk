@@ -11,6 +11,7 @@ LIMBIC_SOURCES += \
 # What the programs share with the library; liblimbic hides it from them, so they have their own.
 noinst_LTLIBRARIES += base/libprogram.la
 base_libprogram_la_SOURCES = \
+	base/exit-status.h \
 	base/nearest.c \
 	base/nearest.h
 base_libprogram_la_LIBTOOLFLAGS = --tag=disable-shared

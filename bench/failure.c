@@ -31,18 +31,11 @@ bool failed(int status, const char *format, ...)
 /* Keys and signatures are limbic's own here: a bad one is a fault, not a bad input. */
 static int status_of(gpg_error_t error)
 {
-    switch (gpg_err_code(error)) {
-    case GPG_ERR_NOT_FOUND:
-    case GPG_ERR_NOT_SUPPORTED:
-    case GPG_ERR_SELFTEST_FAILED:
-    case GPG_ERR_BAD_SECKEY:
-    case GPG_ERR_BAD_SIGNATURE:
-    case GPG_ERR_INTERNAL:
-    case GPG_ERR_BUG:
+    gpg_err_code_t code = gpg_err_code(error);
+
+    if (code == GPG_ERR_BAD_SECKEY || code == GPG_ERR_BAD_SIGNATURE)
         return STATUS_FAULT;
-    default:
-        return STATUS_USAGE;
-    }
+    return (int)lb_exit_status(error);
 }
 
 bool failed_limbic(gpg_error_t error, const char *doing)

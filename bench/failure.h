@@ -11,11 +11,13 @@
 #include <gpg-error.h>
 #include <stdbool.h>
 
+#include "base/exit-status.h"
+
 /* Exit statuses of limbic(1). */
 enum {
-    STATUS_OK = 0,
-    STATUS_USAGE = 2,
-    STATUS_FAULT = 3, /* a provider missing, refused or computing wrongly */
+    STATUS_OK = LB_EXIT_OK,
+    STATUS_USAGE = LB_EXIT_USAGE,
+    STATUS_FAULT = LB_EXIT_FAULT,
 };
 
 /* Both return false. failed_limbic() is for an error of the library: its text, the detail that the

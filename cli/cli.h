@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/exit-status.h"
+
 /* The exit statuses, which are a contract: see limbic(1). */
 enum {
-    CLI_OK = 0,    /* done, valid */
-    CLI_NO = 1,    /* not valid */
-    CLI_USAGE = 2, /* usage; an unusable key, option, file or algorithm */
-    CLI_FAULT = 3, /* a provider missing, refused or failing; a fault detected */
+    CLI_OK = LB_EXIT_OK,
+    CLI_NO = LB_EXIT_NO,
+    CLI_USAGE = LB_EXIT_USAGE,
+    CLI_FAULT = LB_EXIT_FAULT,
 };
 
 /* ---- Commands and their arguments: args.c -------------------------------------------------- */

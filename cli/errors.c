@@ -95,20 +95,7 @@ int cli_system_error(int error, const char *where, const char *doing)
 
 int cli_exit_status(gpg_error_t err)
 {
-    switch (gpg_err_code(err)) {
-    case GPG_ERR_NO_ERROR:
-        return CLI_OK;
-    case GPG_ERR_BAD_SIGNATURE:
-        return CLI_NO;
-    case GPG_ERR_NOT_FOUND:       /* a provider */
-    case GPG_ERR_NOT_SUPPORTED:   /* a provider that is refused */
-    case GPG_ERR_SELFTEST_FAILED: /* of a kernel */
-    case GPG_ERR_INTERNAL:
-    case GPG_ERR_BUG:
-        return CLI_FAULT;
-    default:
-        return CLI_USAGE;
-    }
+    return (int)lb_exit_status(err);
 }
 
 /* What a person can do about it, where that is not plain from the reason. */
