@@ -36,10 +36,10 @@ static bool add_providers(struct contestants *contestants, const struct options 
 
     if (options->provider_count == 0)
         return add(contestants,
-                   &(struct contestant){&peer_limbic, words_of_variable(), "provider", NULL});
+                   &(struct contestant){&peer_limbic, words_of_variable(), "provider", NULL, NULL});
     for (size_t i = 0; i < options->provider_count && done; i++)
         done = add(contestants, &(struct contestant){&peer_limbic, options->providers[i],
-                                                     "provider", options->providers[i]});
+                                                     "provider", options->providers[i], NULL});
     return done;
 }
 
@@ -61,19 +61,21 @@ static bool add_peers(struct contestants *contestants, const struct options *opt
             return false;
         if (!takes_part(peers[i], options))
             continue;
-        if (!add(contestants, &(struct contestant){peers[i], peers[i]->name, "peer", NULL}))
+        if (!add(contestants, &(struct contestant){peers[i], peers[i]->name, "peer", NULL, NULL}))
             return false;
     }
     return true;
 }
 
-static void tell_warning(void)
+/* The words stand beside the results; so what they did not do must too. */
+static void note_warning(struct contestant *contestant)
 {
-    if (limbic_warning())
-        fprintf(stderr, "limbic: speed: warning: %s\n", limbic_warning());
+    contestant->note = limbic_warning();
+    if (contestant->note)
+        fprintf(stderr, "limbic: speed: warning: %s\n", contestant->note);
 }
 
-static bool start_limbic(const struct contestants *contestants)
+static bool start_limbic(struct contestants *contestants)
 {
     const char *words = contestants->list[0].words;
     gpg_error_t error = words ? limbic_configure(words) : 0;
@@ -82,13 +84,13 @@ static bool start_limbic(const struct contestants *contestants)
         error = limbic_init(0);
     if (error)
         return failed_limbic(error, words ? words : "limbic cannot start");
-    tell_warning();
+    note_warning(&contestants->list[0]);
     for (size_t i = 1; i < contestants->count; i++) {
         if (!contestants->list[i].words)
             continue;
         if (!contestant_prepare(&contestants->list[i]))
             return false;
-        tell_warning();
+        note_warning(&contestants->list[i]);
     }
     return true;
 }

@@ -15,6 +15,7 @@ struct contestant {
     const char *who;
     const char *kind;
     const char *words; /* what limbic is configured with; NULL: as it is */
+    const char *note;  /* what limbic says of words that had no effect, or NULL */
 };
 
 /* The first one is limbic; keys and inputs come from it. */

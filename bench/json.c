@@ -3,7 +3,7 @@
  * json.c - the results as one JSON object.
  *
  * {"version", "cpu", "rows": [{"row", "op", "who", "kind", "version", "ns", "ns_p5", "ns_p95",
- * "ratio", "ratio_p5", "ratio_p95", "rounds"}]}
+ * "ratio", "ratio_p5", "ratio_p95", "rounds"}], "notes": [{"who", "text"}]}
  */
 #include "bench/output.h"
 
@@ -47,6 +47,23 @@ static void output_row(FILE *file, const struct result *result)
     fprintf(file, "\"rounds\": %zu}", result->time.count);
 }
 
+/* Of words that had no effect. */
+static void output_notes(FILE *file, const struct contestants *contestants)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < contestants->count; i++) {
+        if (!contestants->list[i].note)
+            continue;
+        fprintf(file, "%s{", before);
+        output_member(file, "who", contestants->list[i].who);
+        fputs("\"text\": ", file);
+        output_string(file, contestants->list[i].note);
+        fputs("}", file);
+        before = ", ";
+    }
+}
+
 void output_json(FILE *file, const struct heading *heading, const struct results *results)
 {
     fputs("{", file);
@@ -57,5 +74,7 @@ void output_json(FILE *file, const struct heading *heading, const struct results
         fputs(i ? ",\n " : "\n ", file);
         output_row(file, &results->list[i]);
     }
-    fputs("\n]}\n", file);
+    fputs("\n], \"notes\": [", file);
+    output_notes(file, heading->contestants);
+    fputs("]}\n", file);
 }

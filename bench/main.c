@@ -76,8 +76,9 @@ static bool measure(struct results *results, const struct options *options,
                     const struct contestants *contestants)
 {
     char cpu[128], versions[256];
-    struct heading heading = {limbic_version(NULL), cpu, machine_processors(), versions,
-                              who_width(contestants)};
+    struct heading heading = {limbic_version(NULL), cpu,
+                              machine_processors(), versions,
+                              contestants,          who_width(contestants)};
 
     machine_cpu(cpu, sizeof cpu);
     peer_versions(versions, sizeof versions, contestants);

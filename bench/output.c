@@ -35,6 +35,21 @@ static void range(char *text, size_t size, double low, double high)
     snprintf(text, size, "%.*f..%.*f", decimals(low), low, decimals(high), high);
 }
 
+/* What has to be known of a contestant's words to read its name. */
+static void output_notes(FILE *file, const struct contestants *contestants)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < contestants->count; i++) {
+        if (!contestants->list[i].note)
+            continue;
+        fprintf(file, "note on %s: %s\n", contestants->list[i].who, contestants->list[i].note);
+        any = true;
+    }
+    if (any)
+        fputs("\n", file);
+}
+
 void output_heading(FILE *file, const struct heading *heading, const struct options *options)
 {
     fprintf(file, "limbic %s%s\n", heading->version, heading->peer_versions);
@@ -48,6 +63,7 @@ void output_heading(FILE *file, const struct heading *heading, const struct opti
     fprintf(file, "RSA with %s and %s, digests signed, one thread, %g s a row\n\n",
             options->params.padding == LIMBIC_PADDING_PSS ? "PSS" : "PKCS#1 v1.5",
             limbic_hash_name(options->params.hash), options->seconds);
+    output_notes(file, heading->contestants);
     fprintf(file, "%-9s  %-8s  %-*s %12s  %-20s %10s %6s\n", "", "", (int)heading->who_width, "who",
             "microseconds", "p5..p95", "a second", "rounds");
 }

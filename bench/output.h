@@ -5,6 +5,7 @@
 #ifndef LIMBIC_BENCH_OUTPUT_H
 #define LIMBIC_BENCH_OUTPUT_H
 
+#include "bench/contestants.h"
 #include "bench/options.h"
 #include "bench/results.h"
 
@@ -16,7 +17,8 @@ struct heading {
     const char *cpu;
     unsigned processors;       /* that this process may use; 0 if not known */
     const char *peer_versions; /* ", libgcrypt 1.10.1", or "" */
-    size_t who_width;          /* of the longest contestant's name */
+    const struct contestants *contestants;
+    size_t who_width; /* of the longest contestant's name */
 };
 
 void output_heading(FILE *file, const struct heading *heading, const struct options *options);
