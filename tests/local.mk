@@ -50,6 +50,7 @@ tests_helpers = \
 	tests/kernels-x86_64.S \
 	tests/kernels.h \
 	tests/keys.h \
+	tests/malloc-in-front.h \
 	tests/octets.h \
 	tests/patterns.c \
 	tests/patterns.h \
