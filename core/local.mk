@@ -50,6 +50,7 @@ LIMBIC_SOURCES += \
 	core/scheme/pkcs1.c \
 	core/scheme/pkcs1.h \
 	core/scheme/rsa-blinding.c \
+	core/scheme/rsa-complete.c \
 	core/scheme/rsa-compute.c \
 	core/scheme/rsa-fault.c \
 	core/scheme/rsa-generate.c \

@@ -176,38 +176,45 @@ struct limbic_generate {
     int allow_weak; /* RSA: allow 1024 and 1536 bits */
     limbic_progress_fn progress;
     void *opaque;
+    unsigned primes; /* RSA: how many primes, 0 for 2 */
 };
 #define LIMBIC_GENERATE_INIT \
     { \
-        sizeof(struct limbic_generate), 0, 0, 0, 0 \
+        sizeof(struct limbic_generate), 0, 0, 0, 0, 0 \
     }
 
-/* Makes a private key. spec: "rsa:BITS", BITS 2048 .. 16384 and a multiple of 2 (1024 and 1536 only
-   with allow_weak). Ranges, distance and tests of the primes are those of FIPS 186-5, A.1.3, but
-   they are searched for upwards from random starts, not drawn one by one; d is smaller than
-   lcm(p-1, q-1). options may be NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM (spec is of another
-   kind), GPG_ERR_INV_VALUE (BITS is odd or no decimal number; e is even or 1), GPG_ERR_TOO_SHORT
-   (weak size), GPG_ERR_TOO_LARGE, GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its
-   trial: a fault of arithmetic), GPG_ERR_ENOMEM. */
+/* Makes a private key. spec: "rsa:BITS", BITS 2048 .. 16384, even or odd (1024 .. 2047 only with
+   allow_weak). Ranges, distance and tests of the primes are those of FIPS 186-5, A.1.3, but they
+   are searched for upwards from random starts, not drawn one by one; d is smaller than
+   lcm(p-1, q-1). Up to 3 primes below 4096 bits, 4 below 8192, 5 from there on; their lengths
+   differ by one bit at most. A key of three and more is for old software that wants one: it is
+   faster, but the primes are shorter. options may be NULL. Errors: GPG_ERR_UNSUPPORTED_ALGORITHM
+   (spec is of another kind), GPG_ERR_INV_VALUE (BITS is no decimal number; e is even or 1; one
+   prime), GPG_ERR_TOO_SHORT (weak size), GPG_ERR_TOO_LARGE (BITS, or too many primes for it),
+   GPG_ERR_CANCELED, GPG_ERR_BAD_SECKEY (the new key failed its trial: a fault of arithmetic),
+   GPG_ERR_ENOMEM. */
 gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
                                 const struct limbic_generate *options);
 
 /* Reads one key, PEM or DER, private or public, detected from the content: PKCS#8 (RFC 5208, 5958),
    PKCS#1 RSAPrivateKey and RSAPublicKey (RFC 8017, A.1), SubjectPublicKeyInfo (RFC 5280). Strict:
    DER only, nothing after the structure; in PEM text before the block is allowed, only white space
-   after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1. The parts of a private key are checked
-   for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi = 1 mod p, e d = 1), not for
-   primality: limbic_key_check does that. flags: LIMBIC_IMPORT_LENIENT leaves the consistency checks
-   out, so that limbic_key_check can be asked about a bad key; such a key is refused by every
-   private operation. Errors: GPG_ERR_NO_DATA (empty, or a PEM block without contents),
+   after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1, two to five primes of any lengths. Secret
+   numbers that are zero are missing, and are computed from the others: d and the CRT values from
+   the primes, the primes from d (which takes as long as some four operations modulo n without CRT,
+   8 seconds at 16384 bits). So every key is whole once it is loaded, and is written so. The numbers
+   of a private key are checked for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi =
+   1 mod p, e d = 1 modulo either; d < n), not for primality: limbic_key_check does that. flags:
+   LIMBIC_IMPORT_LENIENT leaves the consistency checks out, so that limbic_key_check can be asked
+   about a bad key; such a key is refused by every private operation. Errors: GPG_ERR_NO_DATA (empty, or a PEM block without contents),
    GPG_ERR_TOO_LARGE (more than 1 MiB, or a number of more than 16384 bits), GPG_ERR_TOO_SHORT (a
    modulus of less than 512 bits, or DER that ends early). PEM: GPG_ERR_INV_ARMOR, GPG_ERR_BAD_DATA
    (text after the block), GPG_ERR_TOO_MANY (a second block). DER: GPG_ERR_BAD_DATA (neither PEM nor
    DER; octets or elements that do not belong), GPG_ERR_NOT_DER_ENCODED (BER), GPG_ERR_INV_LENGTH,
    GPG_ERR_INV_TAG, GPG_ERR_INV_VALUE (a negative number, odd bits), GPG_ERR_INV_OID_STRING,
    GPG_ERR_UNKNOWN_VERSION. Keys: GPG_ERR_UNSUPPORTED_ALGORITHM (no RSA key, or one for PSS only),
-   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_NOT_IMPLEMENTED (multi-prime; without d or
-   CRT values), GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
+   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_NOT_SUPPORTED (more than five primes),
+   GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
    or PKCS#8 holds another key's public half), GPG_ERR_ENOMEM. */
 #define LIMBIC_IMPORT_LENIENT 1u
 gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags);
@@ -227,12 +234,13 @@ gpg_error_t limbic_key_export(limbic_key_t key, enum limbic_format format, unsig
 
 /* A key from, and to, its components: non-negative integers as big-endian octets (leading zeros
    allowed on input, none on output). RSA: "n", "e", and for a private key also "d", "p", "q", "dp",
-   "dq", "qi" (q^-1 mod p), all of them. Flags as limbic_key_import.
+   "dq", "qi" (q^-1 mod p), and for each further prime "r3", "d3", "t3" ((p q)^-1 mod r3), "r4", ...;
+   what is missing of a private key, or zero, is computed: at least "d" or the primes must be there.
+   Flags as limbic_key_import.
    Errors: for the list GPG_ERR_MISSING_VALUE, GPG_ERR_UNKNOWN_NAME, GPG_ERR_DUP_VALUE; for the type
    GPG_ERR_UNSUPPORTED_ALGORITHM; for the numbers GPG_ERR_TOO_LARGE (more than 16384 bits, or
-   written in more than 1 MiB), GPG_ERR_TOO_SHORT, GPG_ERR_NOT_IMPLEMENTED (d or a CRT value is
-   zero), GPG_ERR_BAD_PUBKEY, GPG_ERR_BAD_SECKEY; GPG_ERR_ENOMEM. get_component:
-   GPG_ERR_UNKNOWN_NAME, GPG_ERR_NO_SECKEY, GPG_ERR_BUFFER_TOO_SHORT. */
+   written in more than 1 MiB), GPG_ERR_TOO_SHORT, GPG_ERR_BAD_PUBKEY, GPG_ERR_BAD_SECKEY;
+   GPG_ERR_ENOMEM. get_component: GPG_ERR_UNKNOWN_NAME (also of a prime that the key lacks), GPG_ERR_NO_SECKEY, GPG_ERR_BUFFER_TOO_SHORT. */
 struct limbic_component {
     const char *name;
     const void *value;
@@ -255,7 +263,7 @@ void limbic_key_free(limbic_key_t key);
 /* Facts about a key. info->size must be set. */
 gpg_error_t limbic_key_info(limbic_key_t key, struct limbic_key_facts *info);
 
-/* Full validation, slow: consistency, primality of p and q (Miller-Rabin with random bases and a
+/* Full validation, slow: consistency, primality of the primes (Miller-Rabin with random bases and a
    Lucas test); a modulus that is a prime or has a factor below 752. Errors: GPG_ERR_BAD_PUBKEY,
    GPG_ERR_BAD_SECKEY, GPG_ERR_ENOMEM. */
 gpg_error_t limbic_key_check(limbic_key_t key);

@@ -737,9 +737,12 @@ static void test_spoilt_key(void **state)
     memset(untouched, 0xaa, sizeof untouched);
     generation = lb_plan_generation(lb_plan_current(&err));
     limb_t *const spoilt[] = {
-        &key->rsa->part[LB_RSA_DP].limb[0],     &key->rsa->part[LB_RSA_DQ].limb[3],
-        &key->rsa->part[LB_RSA_Q].limb[2],      &key->rsa->qi_mont[1],
-        (limb_t *)(uintptr_t)&key->rsa->p.m[1], (limb_t *)(uintptr_t)&key->rsa->q.m[5],
+        &key->rsa->part[LB_RSA_DP].limb[0],
+        &key->rsa->part[LB_RSA_DQ].limb[3],
+        &key->rsa->part[LB_RSA_Q].limb[2],
+        &key->rsa->prime[0].t_mont[1],
+        (limb_t *)(uintptr_t)&key->rsa->prime[0].m.m[1],
+        (limb_t *)(uintptr_t)&key->rsa->prime[1].m.m[5],
     };
     for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++) {
         *spoilt[i] ^= 2;
@@ -943,8 +946,8 @@ static void test_states(void **state)
 static void take_states_away(struct lb_rsa *key)
 {
     memset(key->n.state, 0, sizeof key->n.state);
-    memset(key->p.state, 0, sizeof key->p.state);
-    memset(key->q.state, 0, sizeof key->q.state);
+    memset(key->prime[0].m.state, 0, sizeof key->prime[0].m.state);
+    memset(key->prime[1].m.state, 0, sizeof key->prime[1].m.state);
     memset(key->pair.state, 0, sizeof key->pair.state);
     key->ready = NULL;
 }

@@ -191,7 +191,7 @@ gpg_error_t lb_key_encode(const struct lb_rsa *rsa, enum limbic_format format, v
         return lb_error(GPG_ERR_INV_ARG, "unknown key format");
     if (f->is_private && !lb_rsa_is_private(rsa))
         return lb_error(GPG_ERR_NO_SECKEY, "this format needs a private key");
-    memory = collect(&numbers, rsa, f->is_private ? LB_RSA_PARTS : LB_RSA_PUBLIC_PARTS);
+    memory = collect(&numbers, rsa, f->is_private ? lb_rsa_parts(rsa) : LB_RSA_PUBLIC_PARTS);
     if (!memory)
         return lb_error(GPG_ERR_ENOMEM, "no memory to encode a key");
     lb_der_put_init(&w, out, size);

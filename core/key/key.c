@@ -98,16 +98,24 @@ static gpg_error_t parse_spec(const char *spec, size_t *bits)
 
 static gpg_error_t check_size(size_t bits, int allow_weak)
 {
-    if (bits % 2)
-        return lb_error(GPG_ERR_INV_VALUE, "rsa:BITS: the size must be even");
     if (bits >= 2048)
         return 0;
-    if (bits != 1024 && bits != 1536)
-        return lb_error(GPG_ERR_TOO_SHORT, "rsa:BITS: fewer than 2048 bits");
+    if (bits < 1024)
+        return lb_error(GPG_ERR_TOO_SHORT, "rsa:BITS: fewer than 1024 bits");
     return allow_weak ? 0
                       : lb_error(GPG_ERR_TOO_SHORT,
-                                 "rsa:BITS: 1024 and 1536 bits are weak and must be allowed "
+                                 "rsa:BITS: fewer than 2048 bits are weak and must be allowed "
                                  "explicitly");
+}
+
+static gpg_error_t check_primes(size_t bits, unsigned primes)
+{
+    if (primes < 2)
+        return lb_error(GPG_ERR_INV_VALUE, "an RSA key has two primes at least");
+    if (primes > lb_rsa_primes_allowed(bits))
+        return lb_errorf(GPG_ERR_TOO_LARGE, "a key of %zu bits has at most %u primes", bits,
+                         lb_rsa_primes_allowed(bits));
+    return 0;
 }
 
 #define FIRST_GENERATE (offsetof(struct limbic_generate, opaque) + sizeof(void *))
@@ -117,6 +125,7 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
 {
     struct limbic_generate options = LIMBIC_GENERATE_INIT;
     struct lb_rsa *rsa;
+    unsigned primes;
     size_t bits;
     uint64_t e;
     gpg_error_t err = 0;
@@ -131,13 +140,16 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
     if (err)
         return err;
     e = options.e ? options.e : 65537;
+    primes = options.primes ? options.primes : 2;
     if (e < 3 || e % 2 == 0)
         return lb_error(GPG_ERR_INV_VALUE, "the public exponent must be odd and at least 3");
     err = parse_spec(spec, &bits);
     if (!err)
         err = check_size(bits, options.allow_weak);
     if (!err)
-        err = lb_rsa_generate(&rsa, bits, e, options.progress, options.opaque);
+        err = check_primes(bits, primes);
+    if (!err)
+        err = lb_rsa_generate(&rsa, bits, primes, e, options.progress, options.opaque);
     return err ? err : lb_key_new_rsa(key, rsa);
 }
 
@@ -160,17 +172,32 @@ gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, u
 /* Index of a component's name, or -1. */
 static int part_by_name(const char *name)
 {
-    for (int i = 0; name && i < LB_RSA_PARTS; i++)
+    for (int i = 0; name && i < LB_RSA_PARTS_MAX; i++)
         if (strcmp(name, lb_rsa_part_names[i]) == 0)
             return i;
     return -1;
 }
 
-/* Sorts components into the order of parts; *count is LB_RSA_PUBLIC_PARTS or LB_RSA_PARTS. */
-static gpg_error_t sort_components(struct lb_octets parts[LB_RSA_PARTS], unsigned *count,
+/* Parts of the key that has these: secret ones come with those of two primes, and the numbers of a
+   further prime with those of the primes before it. */
+static unsigned count_parts(const bool there[LB_RSA_PARTS_MAX])
+{
+    unsigned last = 0;
+
+    for (unsigned i = 0; i < LB_RSA_PARTS_MAX; i++)
+        if (there[i])
+            last = i;
+    if (last < LB_RSA_PUBLIC_PARTS)
+        return LB_RSA_PUBLIC_PARTS;
+    return last < LB_RSA_PARTS ? LB_RSA_PARTS : LB_RSA_PARTS_OF(LB_RSA_PRIMES_OF(last) + 1);
+}
+
+/* Sorts components into the order of parts; those that are not there are empty. *count as
+   lb_rsa_new has it. */
+static gpg_error_t sort_components(struct lb_octets parts[LB_RSA_PARTS_MAX], unsigned *count,
                                    const struct limbic_component *components, size_t given)
 {
-    bool there[LB_RSA_PARTS] = {false};
+    bool there[LB_RSA_PARTS_MAX] = {false};
 
     for (size_t i = 0; i < given; i++) {
         int part = part_by_name(components[i].name);
@@ -187,11 +214,11 @@ static gpg_error_t sort_components(struct lb_octets parts[LB_RSA_PARTS], unsigne
         there[part] = true;
         parts[part] = (struct lb_octets){components[i].value, components[i].length};
     }
-    *count = given > LB_RSA_PUBLIC_PARTS ? LB_RSA_PARTS : LB_RSA_PUBLIC_PARTS;
-    for (unsigned i = 0; i < *count; i++)
+    for (unsigned i = 0; i < LB_RSA_PUBLIC_PARTS; i++)
         if (!there[i])
             return lb_errorf(GPG_ERR_MISSING_VALUE, "the component %s is missing",
                              lb_rsa_part_names[i]);
+    *count = count_parts(there);
     return 0;
 }
 
@@ -199,7 +226,7 @@ gpg_error_t limbic_key_from_components(limbic_key_t *key, enum limbic_key_type t
                                        const struct limbic_component *components, size_t count,
                                        unsigned flags)
 {
-    struct lb_octets parts[LB_RSA_PARTS];
+    struct lb_octets parts[LB_RSA_PARTS_MAX] = {{NULL, 0}};
     unsigned part_count = 0;
     struct lb_rsa *rsa;
     gpg_error_t err;
@@ -254,6 +281,8 @@ gpg_error_t limbic_key_get_component(limbic_key_t key, const char *name, void *b
         return lb_error(GPG_ERR_UNKNOWN_NAME, "an RSA key has no component of this name");
     if (part >= LB_RSA_PUBLIC_PARTS && !lb_rsa_is_private(key->rsa))
         return lb_error(GPG_ERR_NO_SECKEY, "a public key has no secret components");
+    if ((unsigned)part >= lb_rsa_parts(key->rsa))
+        return lb_error(GPG_ERR_UNKNOWN_NAME, "the key does not have so many primes");
     err = lb_output_fits(buffer, size, lb_rsa_part(key->rsa, (enum lb_rsa_part)part, NULL), length);
     if (!err && buffer)
         lb_rsa_part(key->rsa, (enum lb_rsa_part)part, buffer);

@@ -26,14 +26,14 @@ static gpg_error_t read_number(lb_der_reader *r, struct lb_octets *number)
     return err;
 }
 
+/* The next `count` numbers, after those that were read. */
 static gpg_error_t read_numbers(lb_der_reader *r, struct lb_rsa_numbers *numbers, unsigned count)
 {
     gpg_error_t err = 0;
 
-    numbers->count = count;
     for (unsigned i = 0; i < count && !err; i++)
-        err = read_number(r, &numbers->part[i]);
-    return err ? err : lb_der_end(r);
+        err = read_number(r, &numbers->part[numbers->count++]);
+    return err;
 }
 
 gpg_error_t lb_rsa_read_pkcs1_public(struct lb_rsa_numbers *numbers, const unsigned char *der,
@@ -42,7 +42,10 @@ gpg_error_t lb_rsa_read_pkcs1_public(struct lb_rsa_numbers *numbers, const unsig
     lb_der_reader r;
     gpg_error_t err = lb_der_whole(der, len, LB_DER_SEQUENCE, &r);
 
-    return err ? err : read_numbers(&r, numbers, LB_RSA_PUBLIC_PARTS);
+    numbers->count = 0;
+    if (!err)
+        err = read_numbers(&r, numbers, LB_RSA_PUBLIC_PARTS);
+    return err ? err : lb_der_end(&r);
 }
 
 /* A version, whatever its size: one that no small number holds is unknown. */
@@ -55,6 +58,25 @@ static gpg_error_t read_version(lb_der_reader *r, uint64_t *version)
                : err;
 }
 
+/* OtherPrimeInfos: one or more of (r, d, t). */
+static gpg_error_t read_further_primes(lb_der_reader *outer, struct lb_rsa_numbers *numbers)
+{
+    lb_der_reader primes, r;
+    gpg_error_t err = lb_der_enter(outer, LB_DER_SEQUENCE, &primes);
+
+    do {
+        if (!err && numbers->count == LB_RSA_PARTS_MAX)
+            err = lb_error(GPG_ERR_NOT_SUPPORTED, "RSA: a key of more than five primes");
+        if (!err)
+            err = lb_der_enter(&primes, LB_DER_SEQUENCE, &r);
+        if (!err)
+            err = read_numbers(&r, numbers, 3);
+        if (!err)
+            err = lb_der_end(&r);
+    } while (!err && lb_der_peek(&primes) >= 0);
+    return err;
+}
+
 gpg_error_t lb_rsa_read_pkcs1(struct lb_rsa_numbers *numbers, const unsigned char *der, size_t len)
 {
     lb_der_reader r;
@@ -63,14 +85,14 @@ gpg_error_t lb_rsa_read_pkcs1(struct lb_rsa_numbers *numbers, const unsigned cha
 
     if (!err)
         err = read_version(&r, &version);
-    if (err)
-        return err;
-    if (version == 1)
-        return lb_error(GPG_ERR_NOT_IMPLEMENTED,
-                        "RSA: keys of more than two primes are not in this version");
-    if (version != 0)
-        return lb_error(GPG_ERR_UNKNOWN_VERSION, "RSAPrivateKey: unknown version");
-    return read_numbers(&r, numbers, LB_RSA_PARTS);
+    if (!err && version > 1)
+        err = lb_error(GPG_ERR_UNKNOWN_VERSION, "RSAPrivateKey: unknown version");
+    numbers->count = 0;
+    if (!err)
+        err = read_numbers(&r, numbers, LB_RSA_PARTS);
+    if (!err && version == 1) /* if and only if there are further primes (RFC 8017, A.1.2) */
+        err = read_further_primes(&r, numbers);
+    return err ? err : lb_der_end(&r);
 }
 
 /* AlgorithmIdentifier of rsaEncryption, whose parameters are NULL (RFC 8017, A.1). */
@@ -180,7 +202,7 @@ gpg_error_t lb_rsa_read_any(struct lb_rsa_numbers *numbers, const unsigned char 
         return err;
     if (lb_der_next_is(&rest, LB_DER_SEQUENCE))
         return lb_rsa_read_pkcs8(numbers, der, len);
-    /* Two integers, or nine with a version before them. */
+    /* Two integers, or nine and more with a version before them. */
     if (!lb_der_skip(&rest) && lb_der_peek(&rest) < 0)
         return lb_rsa_read_pkcs1_public(numbers, der, len);
     return lb_rsa_read_pkcs1(numbers, der, len);
@@ -190,10 +212,22 @@ gpg_error_t lb_rsa_read_any(struct lb_rsa_numbers *numbers, const unsigned char 
  * Writing
  */
 
-static void put_numbers(lb_der_writer *w, const struct lb_rsa_numbers *numbers, unsigned count)
+static void put_numbers(lb_der_writer *w, const struct lb_rsa_numbers *numbers, unsigned from,
+                        unsigned to)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = from; i < to; i++)
         lb_der_put_integer(w, numbers->part[i].data, numbers->part[i].len);
+}
+
+static void put_further_primes(lb_der_writer *w, const struct lb_rsa_numbers *numbers)
+{
+    lb_der_put_open(w, LB_DER_SEQUENCE);
+    for (unsigned i = LB_RSA_PARTS; i < numbers->count; i += 3) {
+        lb_der_put_open(w, LB_DER_SEQUENCE);
+        put_numbers(w, numbers, i, i + 3);
+        lb_der_put_close(w);
+    }
+    lb_der_put_close(w);
 }
 
 static void put_algorithm(lb_der_writer *w)
@@ -207,15 +241,17 @@ static void put_algorithm(lb_der_writer *w)
 void lb_rsa_put_pkcs1(lb_der_writer *w, const struct lb_rsa_numbers *numbers)
 {
     lb_der_put_open(w, LB_DER_SEQUENCE);
-    lb_der_put_integer_small(w, 0); /* two primes */
-    put_numbers(w, numbers, LB_RSA_PARTS);
+    lb_der_put_integer_small(w, numbers->count > LB_RSA_PARTS); /* the version */
+    put_numbers(w, numbers, 0, LB_RSA_PARTS);
+    if (numbers->count > LB_RSA_PARTS)
+        put_further_primes(w, numbers);
     lb_der_put_close(w);
 }
 
 void lb_rsa_put_pkcs1_public(lb_der_writer *w, const struct lb_rsa_numbers *numbers)
 {
     lb_der_put_open(w, LB_DER_SEQUENCE);
-    put_numbers(w, numbers, LB_RSA_PUBLIC_PARTS);
+    put_numbers(w, numbers, 0, LB_RSA_PUBLIC_PARTS);
     lb_der_put_close(w);
 }
 

@@ -9,9 +9,9 @@
 #include "core/key/der.h"
 #include "core/scheme/rsa.h"
 
-/* What was read: views into the DER. count is LB_RSA_PUBLIC_PARTS or LB_RSA_PARTS. */
+/* What was read: views into the DER. count as lb_rsa_new has it. */
 struct lb_rsa_numbers {
-    struct lb_octets part[LB_RSA_PARTS];
+    struct lb_octets part[LB_RSA_PARTS_MAX];
     unsigned count;
 };
 

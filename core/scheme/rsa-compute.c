@@ -10,18 +10,40 @@
 #include "base/error.h"
 #include "base/wipe.h"
 
+struct lb_rsa_step lb_rsa_next_step(const struct lb_rsa *key, struct lb_rsa_step step)
+{
+    bool each = step.kind > LB_STEP_BLIND && step.kind < LB_STEP_UNBLIND;
+    /* q is where joining starts from. */
+    unsigned next = step.prime + (step.kind == LB_STEP_JOIN && step.prime == 0 ? 2 : 1);
+
+    return each && next < key->primes ? (struct lb_rsa_step){step.kind, next}
+                                      : (struct lb_rsa_step){step.kind + 1, 0};
+}
+
+size_t lb_rsa_trace_limbs(const struct lb_rsa *key)
+{
+    size_t limbs = (3 + key->primes - 1) * key->n.n;
+
+    for (unsigned i = 0; i < key->primes; i++)
+        limbs += 2 * key->prime[i].m.n;
+    return limbs;
+}
+
 void lb_rsa_trace_place(struct lb_rsa_trace *t, limb_t *memory, const struct lb_rsa *key)
 {
-    size_t nn = key->n.n, pn = key->p.n, qn = key->q.n;
+    size_t nn = key->n.n;
 
     t->blinded = memory;
-    t->joined = t->blinded + nn;
-    t->result = t->joined + nn;
+    t->result = t->blinded + nn;
     t->check = t->result + nn;
-    t->reduced_p = t->check + nn;
-    t->power_p = t->reduced_p + pn;
-    t->reduced_q = t->power_p + pn;
-    t->power_q = t->reduced_q + qn;
+    memory = t->check + nn;
+    for (unsigned i = 0; i < key->primes; i++) {
+        t->reduced[i] = memory;
+        t->power[i] = memory + key->prime[i].m.n;
+        memory += 2 * key->prime[i].m.n;
+        t->joined[i] = i == 1 ? NULL : memory;
+        memory += i == 1 ? 0 : nn;
+    }
 }
 
 static size_t max_size(size_t a, size_t b)
@@ -30,122 +52,124 @@ static size_t max_size(size_t a, size_t b)
 }
 
 /* Scratch for every step: the pair of powers, which is the largest for equal primes, or one power
-   of the longer prime, or an operation modulo n. */
+   of the longest prime, or an operation modulo n. */
 static size_t scratch_limbs(const struct lb_rsa *key)
 {
-    size_t longer = max_size(key->p.n, key->q.n);
-    size_t powers = key->paired ? LIMBIC_SCRATCH_POW_PAIR(longer) : LIMBIC_SCRATCH_POW(longer);
+    size_t most = LIMBIC_SCRATCH_POW(key->n.n);
 
-    return max_size(powers, LIMBIC_SCRATCH_POW(key->n.n));
+    if (key->paired)
+        most = max_size(most, LIMBIC_SCRATCH_POW_PAIR(key->prime[0].m.n));
+    for (unsigned i = 0; i < key->primes; i++)
+        most = max_size(most, LIMBIC_SCRATCH_POW(key->prime[i].m.n));
+    return most;
 }
 
 static void power_pair(struct lb_rsa_run *run, const struct limbic_ops *row)
 {
-    const struct lb_rsa *key = run->key;
-    limb_t *const r[2] = {run->t.power_p, run->t.power_q};
-    const limb_t *const a[2] = {run->t.reduced_p, run->t.reduced_q};
-    const limb_t *const e[2] = {key->part[LB_RSA_DP].limb, key->part[LB_RSA_DQ].limb};
+    const struct lb_rsa_prime *prime = run->key->prime;
+    const limb_t *const a[2] = {run->t.reduced[0], run->t.reduced[1]};
+    const limb_t *const e[2] = {prime[0].exponent, prime[1].exponent};
 
-    row->moduli.mont_pow_pair(row, &key->pair, r, a, e, max_size(key->p.bits, key->q.bits),
-                              run->scratch);
+    row->moduli.mont_pow_pair(row, &run->key->pair, run->t.power, a, e,
+                              max_size(prime[0].m.bits, prime[1].m.bits), run->scratch);
 }
 
-/* Garner's recombination: m = mq + q ((mp - mq) / q mod p) < q + q (p - 1) = n. */
-static void join(struct lb_rsa_run *run, const struct limbic_ops *row)
+static void power(struct lb_rsa_run *run, unsigned i, const struct limbic_ops *row)
 {
-    const struct lb_rsa *key = run->key;
+    const struct lb_rsa_prime *prime = &run->key->prime[i];
+
+    if (run->key->paired && i == 0)
+        power_pair(run, row);
+    else if (!run->key->paired || i > 1)
+        row->moduli.mont_pow(row, &prime->m, run->t.power[i], run->t.reduced[i], prime->exponent,
+                             prime->m.bits, run->scratch);
+}
+
+/* Garner's recombination: m modulo `below` and m_i modulo r give
+   m + below ((m_i - m) / below mod r) < below + below (r - 1), the result modulo their product. */
+static void join(struct lb_rsa_run *run, unsigned i, const struct limbic_ops *row)
+{
+    const struct lb_rsa_prime *prime = &run->key->prime[i];
     const struct lb_rsa_trace *t = &run->t;
+    const limb_t *m = i == 0 ? t->power[1] : t->joined[i == 2 ? 0 : i - 1];
     limb_t *scratch = run->scratch;
-    size_t nn = key->n.n, pn = key->p.n, qn = key->q.n;
-    LB_STACK(h, pn);
-    LB_STACK(product, pn + qn);
+    size_t nn = run->key->n.n, rn = prime->m.n, bn = prime->below.n;
+    LB_STACK(h, rn);
+    LB_STACK(product, rn + bn);
     limb_t carry;
 
-    lb_mod_reduce(row, &key->p, h, t->power_q, qn, scratch);
-    lb_mod_sub(row, &key->p, h, t->power_p, h);
-    row->moduli.mont_mul(row, &key->p, h, h, key->qi_mont, scratch);
-    row->limbs.mul(product, h, pn, key->part[LB_RSA_Q].limb, qn, scratch);
-    carry = row->limbs.add(product, product, t->power_q, qn);
-    (void)lb_nat_add_limb(product + qn, product + qn, pn, carry);
-    /* pn + qn is nn or one more, whose top limb is zero, as m < n. */
-    lb_nat_copy(t->joined, product, nn);
+    lb_mod_reduce(row, &prime->m, h, m, bn, scratch);
+    lb_mod_sub(row, &prime->m, h, t->power[i], h);
+    row->moduli.mont_mul(row, &prime->m, h, h, prime->t_mont, scratch);
+    row->limbs.mul(product, h, rn, prime->below.limb, bn, scratch);
+    carry = row->limbs.add(product, product, m, bn);
+    (void)lb_nat_add_limb(product + bn, product + bn, rn, carry);
+    /* What the product has more limbs than n are zero, as it is below n. */
+    lb_nat_extend(t->joined[i], nn, product, rn + bn < nn ? rn + bn : nn);
     lb_wipe(h, sizeof h);
     lb_wipe(product, sizeof product);
 }
 
 const struct limbic_ops *lb_rsa_step_row(const struct lb_rsa *key, const struct lb_rsa_rows *rows,
-                                         enum lb_rsa_step step, size_t *bits)
+                                         struct lb_rsa_step step, size_t *bits)
 {
-    switch (step) {
-    case LB_STEP_REDUCE_P:
-    case LB_STEP_POWER_P:
+    switch (step.kind) {
+    case LB_STEP_REDUCE:
+    case LB_STEP_POWER:
     case LB_STEP_JOIN:
-        *bits = key->p.bits;
-        return rows->p;
-    case LB_STEP_REDUCE_Q:
-    case LB_STEP_POWER_Q:
-        *bits = key->q.bits;
-        return rows->q;
+        *bits = key->prime[step.prime].m.bits;
+        return rows->prime[step.prime];
     case LB_STEP_BLIND:
     case LB_STEP_UNBLIND:
     case LB_STEP_CHECK:
-    case LB_STEPS:
+    case LB_STEP_KINDS:
         break;
     }
     *bits = key->bits;
     return rows->n;
 }
 
-void lb_rsa_run_step(struct lb_rsa_run *run, enum lb_rsa_step step, const struct limbic_ops *row)
+void lb_rsa_run_step(struct lb_rsa_run *run, struct lb_rsa_step step, const struct limbic_ops *row)
 {
     struct lb_rsa *key = run->key;
     const struct lb_rsa_trace *t = &run->t;
     limb_t *scratch = run->scratch;
 
-    switch (step) {
+    switch (step.kind) {
     case LB_STEP_BLIND:
         row->moduli.mont_mul(row, &key->n, t->blinded, run->x, run->pair.a, scratch);
         break;
-    case LB_STEP_REDUCE_P:
-        lb_mod_reduce(row, &key->p, t->reduced_p, t->blinded, key->n.n, scratch);
+    case LB_STEP_REDUCE:
+        lb_mod_reduce(row, &key->prime[step.prime].m, t->reduced[step.prime], t->blinded, key->n.n,
+                      scratch);
         break;
-    case LB_STEP_REDUCE_Q:
-        lb_mod_reduce(row, &key->q, t->reduced_q, t->blinded, key->n.n, scratch);
-        break;
-    case LB_STEP_POWER_P:
-        if (key->paired)
-            power_pair(run, row);
-        else
-            row->moduli.mont_pow(row, &key->p, t->power_p, t->reduced_p, key->part[LB_RSA_DP].limb,
-                                 key->p.bits, scratch);
-        break;
-    case LB_STEP_POWER_Q:
-        if (!key->paired)
-            row->moduli.mont_pow(row, &key->q, t->power_q, t->reduced_q, key->part[LB_RSA_DQ].limb,
-                                 key->q.bits, scratch);
+    case LB_STEP_POWER:
+        power(run, step.prime, row);
         break;
     case LB_STEP_JOIN:
-        join(run, row);
+        join(run, step.prime, row);
         break;
     case LB_STEP_UNBLIND:
-        row->moduli.mont_mul(row, &key->n, t->result, t->joined, run->pair.b, scratch);
+        row->moduli.mont_mul(row, &key->n, t->result,
+                             t->joined[key->primes == 2 ? 0 : key->primes - 1], run->pair.b,
+                             scratch);
         break;
     case LB_STEP_CHECK:
         row->moduli.mont_pow_public(row, &key->n, t->check, t->result, key->part[LB_RSA_E].limb,
                                     key->ebits, scratch);
         break;
-    case LB_STEPS:
+    case LB_STEP_KINDS:
         break;
     }
 }
 
 limb_t lb_rsa_run_all(struct lb_rsa_run *run, const struct lb_rsa_rows *rows)
 {
+    struct lb_rsa_step step = LB_RSA_FIRST_STEP;
     size_t bits;
 
-    for (int step = 0; step < LB_STEPS; step++)
-        lb_rsa_run_step(run, (enum lb_rsa_step)step,
-                        lb_rsa_step_row(run->key, rows, (enum lb_rsa_step)step, &bits));
+    for (; step.kind != LB_STEP_KINDS; step = lb_rsa_next_step(run->key, step))
+        lb_rsa_run_step(run, step, lb_rsa_step_row(run->key, rows, step, &bits));
     return lb_nat_eq(run->t.check, run->x, run->key->n.n);
 }
 
@@ -171,7 +195,7 @@ gpg_error_t lb_rsa_private(struct lb_rsa *key, unsigned char *out, const unsigne
     if (err)
         return err;
 
-    size_t nn = key->n.n, trace = LB_TRACE_LIMBS(nn, key->p.n, key->q.n);
+    size_t nn = key->n.n, trace = lb_rsa_trace_limbs(key);
     LB_STACK(memory, trace + 3 * nn);
     LB_STACK(scratch, scratch_limbs(key));
     limb_t *x = memory + trace;

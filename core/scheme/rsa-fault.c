@@ -21,64 +21,68 @@ static const char why[] = "a result failed its check with the public key; portab
 
 /* The slots of level 2 that a step can reach, itself or through `derived`, ended by
    LIMBIC_SLOT_COUNT. It can reach all secret-ok slots of level 1. */
-static const enum limbic_slot step_slots[LB_STEPS][6] = {
+static const enum limbic_slot step_slots[LB_STEP_KINDS][6] = {
     [LB_STEP_BLIND] = {LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
-    [LB_STEP_REDUCE_P] = {LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
-    [LB_STEP_REDUCE_Q] = {LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
-    [LB_STEP_POWER_P] = {LIMBIC_SLOT_MONT_POW_PAIR, LIMBIC_SLOT_MONT_POW, LIMBIC_SLOT_MONT_SQR,
-                         LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_COUNT},
-    [LB_STEP_POWER_Q] = {LIMBIC_SLOT_MONT_POW, LIMBIC_SLOT_MONT_SQR, LIMBIC_SLOT_MONT_MUL,
-                         LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_COUNT},
+    [LB_STEP_REDUCE] = {LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
+    [LB_STEP_POWER] = {LIMBIC_SLOT_MONT_POW_PAIR, LIMBIC_SLOT_MONT_POW, LIMBIC_SLOT_MONT_SQR,
+                       LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_COUNT},
     [LB_STEP_JOIN] = {LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
     [LB_STEP_UNBLIND] = {LIMBIC_SLOT_MONT_MUL, LIMBIC_SLOT_COUNT},
     [LB_STEP_CHECK] = {LIMBIC_SLOT_MONT_POW_PUBLIC, LIMBIC_SLOT_MONT_SQR, LIMBIC_SLOT_MONT_MUL,
                        LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_COUNT},
 };
 
+static const enum limbic_slot *slots_of(const struct lb_rsa *key, struct lb_rsa_step step)
+{
+    bool single = step.kind == LB_STEP_POWER && !(key->paired && step.prime == 0);
+
+    return step_slots[step.kind] + single; /* the pair slot stands first */
+}
+
 /* The same for making a blinding pair and squaring it. */
 static const enum limbic_slot pair_slots[6] = {LIMBIC_SLOT_MONT_INV,    LIMBIC_SLOT_MONT_POW_PUBLIC,
                                                LIMBIC_SLOT_MONT_SQR,    LIMBIC_SLOT_MONT_MUL,
                                                LIMBIC_SLOT_MONT_REDUCE, LIMBIC_SLOT_COUNT};
 
-static limb_t same_value(const struct lb_rsa *key, enum lb_rsa_step step,
+static limb_t same_value(const struct lb_rsa *key, struct lb_rsa_step step,
                          const struct lb_rsa_trace *a, const struct lb_rsa_trace *b)
 {
-    size_t nn = key->n.n, pn = key->p.n, qn = key->q.n;
+    size_t nn = key->n.n, rn = key->prime[step.prime].m.n;
+    unsigned i = step.prime;
+    limb_t same;
 
-    switch (step) {
+    switch (step.kind) {
     case LB_STEP_BLIND:
         return lb_nat_eq(a->blinded, b->blinded, nn);
-    case LB_STEP_REDUCE_P:
-        return lb_nat_eq(a->reduced_p, b->reduced_p, pn);
-    case LB_STEP_REDUCE_Q:
-        return lb_nat_eq(a->reduced_q, b->reduced_q, qn);
-    case LB_STEP_POWER_P:
-        return lb_nat_eq(a->power_p, b->power_p, pn) &
-               (key->paired ? lb_nat_eq(a->power_q, b->power_q, qn) : ~(limb_t)0);
-    case LB_STEP_POWER_Q:
-        return lb_nat_eq(a->power_q, b->power_q, qn);
+    case LB_STEP_REDUCE:
+        return lb_nat_eq(a->reduced[i], b->reduced[i], rn);
+    case LB_STEP_POWER:
+        same = lb_nat_eq(a->power[i], b->power[i], rn);
+        if (key->paired && i == 0)
+            same &= lb_nat_eq(a->power[1], b->power[1], rn);
+        return same;
     case LB_STEP_JOIN:
-        return lb_nat_eq(a->joined, b->joined, nn);
+        return lb_nat_eq(a->joined[i], b->joined[i], nn);
     case LB_STEP_UNBLIND:
         return lb_nat_eq(a->result, b->result, nn);
     case LB_STEP_CHECK:
-    case LB_STEPS:
+    case LB_STEP_KINDS:
         break;
     }
     return lb_nat_eq(a->check, b->check, nn);
 }
 
-/* The first step whose value differs: all its inputs are those of the right run. LB_STEPS: none, so
-   that only the comparison of the result can have gone wrong. */
-static enum lb_rsa_step first_difference(const struct lb_rsa_run *bad,
-                                         const struct lb_rsa_run *good)
+/* The first step whose value differs: all its inputs are those of the right run. None: so that only
+   the comparison of the result can have gone wrong. */
+static struct lb_rsa_step first_difference(const struct lb_rsa_run *bad,
+                                           const struct lb_rsa_run *good)
 {
-    int step = 0;
+    struct lb_rsa_step step = LB_RSA_FIRST_STEP;
 
-    while (step < LB_STEPS &&
-           lb_ct_declassify(same_value(bad->key, (enum lb_rsa_step)step, &bad->t, &good->t)))
-        step++;
-    return (enum lb_rsa_step)step;
+    while (step.kind != LB_STEP_KINDS &&
+           lb_ct_declassify(same_value(bad->key, step, &bad->t, &good->t)))
+        step = lb_rsa_next_step(bad->key, step);
+    return step;
 }
 
 /* A trial: whether something comes out right under this row. */
@@ -86,7 +90,7 @@ struct trial {
     bool (*right)(const struct trial *trial, const struct limbic_ops *row);
     struct lb_rsa_run *bad;
     const struct lb_rsa_run *good;
-    enum lb_rsa_step step;
+    struct lb_rsa_step step; /* none: of making a pair */
     const struct limbic_ops *portable;
     limb_t *room; /* 3n */
 };
@@ -153,7 +157,7 @@ static void blame_outermost(const struct trial *trial, const struct limbic_ops *
 }
 
 /* Steps that came out wrong once and right the next time. */
-static bool seen_once[LB_STEPS];
+static bool seen_once[LB_STEP_KINDS][LB_RSA_MAX_PRIMES];
 
 static void judge(const struct trial *trial, const struct limbic_ops *row,
                   const enum limbic_slot *upper, size_t bits)
@@ -162,8 +166,9 @@ static void judge(const struct trial *trial, const struct limbic_ops *row,
 
     if (trial->right(trial, row)) {
         /* Who made a pair, and when, is not known: nobody is blamed for one that was wrong. */
-        if (trial->step != LB_STEPS &&
-            __atomic_exchange_n(&seen_once[trial->step], true, __ATOMIC_RELAXED))
+        if (trial->step.kind != LB_STEP_KINDS &&
+            __atomic_exchange_n(&seen_once[trial->step.kind][trial->step.prime], true,
+                                __ATOMIC_RELAXED))
             blame_outermost(trial, row, upper, bits);
         else
             lb_dispatch_note(outermost(trial, row, upper), row, bits, why);
@@ -179,7 +184,7 @@ static void judge(const struct trial *trial, const struct limbic_ops *row,
 static void blame_step(struct lb_rsa_run *bad, const struct lb_rsa_run *good,
                        const struct lb_rsa_rows *rows, const struct lb_rsa_rows *portable)
 {
-    enum lb_rsa_step step = first_difference(bad, good);
+    struct lb_rsa_step step = first_difference(bad, good);
     size_t bits;
     struct trial trial = {.right = step_is_right,
                           .bad = bad,
@@ -187,8 +192,8 @@ static void blame_step(struct lb_rsa_run *bad, const struct lb_rsa_run *good,
                           .step = step,
                           .portable = lb_rsa_step_row(bad->key, portable, step, &bits)};
 
-    if (step != LB_STEPS)
-        judge(&trial, lb_rsa_step_row(bad->key, rows, step, &bits), step_slots[step], bits);
+    if (step.kind != LB_STEP_KINDS)
+        judge(&trial, lb_rsa_step_row(bad->key, rows, step, &bits), slots_of(bad->key, step), bits);
     else /* all values are right: so the comparison was not */
         lb_dispatch_note(LIMBIC_SLOT_MONT_POW_PUBLIC, rows->n, bad->key->bits, why);
 }
@@ -200,7 +205,7 @@ static void blame_pair(struct lb_rsa_run *bad, const struct lb_rsa_rows *rows,
 {
     struct trial trial = {.right = pair_is_right,
                           .bad = bad,
-                          .step = LB_STEPS,
+                          .step = {LB_STEP_KINDS, 0},
                           .portable = portable->n,
                           .room = room};
 
@@ -212,7 +217,7 @@ gpg_error_t lb_rsa_run_again(struct lb_rsa_run *run, const struct lb_rsa_rows *r
 {
     struct lb_rsa *key = run->key;
     size_t nn = key->n.n;
-    LB_STACK(memory, LB_TRACE_LIMBS(nn, key->p.n, key->q.n));
+    LB_STACK(memory, lb_rsa_trace_limbs(key));
     struct lb_rsa_run again = *run;
     struct lb_rsa_rows portable;
     gpg_error_t err = 0;

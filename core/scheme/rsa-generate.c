@@ -10,22 +10,20 @@
 
 #include "base/error.h"
 #include "core/arena.h"
-#include "core/number/arith.h"
 #include "core/number/prime.h"
 
 /* Everything secret of one generation; one allocation. */
 struct work {
     size_t bits;
-    size_t half;                         /* limbs of a prime */
-    size_t n;                            /* twice that: the modulus's limbs, or one more */
-    const struct limbic_ops *ops;        /* portable row for the modulus */
-    const struct limbic_ops *half_ops;   /* the same for a prime */
-    const struct limbic_ops *search_ops; /* the plan's row for a prime: here the time goes */
+    unsigned primes;
+    const struct limbic_ops *rows[LB_RSA_MAX_PRIMES]; /* of the plan: here the time goes */
     limb_t e[LB_RSA_E_LIMBS];
-    limb_t *p, *q, *p1, *q1, *dp, *dq, *qi; /* half */
-    limb_t *modulus, *d, *phi, *lambda;     /* n */
+    size_t size;                      /* limbs of the longest prime */
+    limb_t *prime[LB_RSA_MAX_PRIMES]; /* size */
+    size_t n;                         /* limbs of the product, or a few more */
+    limb_t *product, *wide;           /* n, n + size */
     limb_t *scratch;
-    unsigned char *octets; /* LB_RSA_PARTS times the modulus's octets */
+    unsigned char *octets; /* the modulus, e, the primes */
 };
 
 struct counter {
@@ -44,114 +42,125 @@ static int count_candidate(void *opaque, int what)
                : 0;
 }
 
-static size_t scratch_limbs(size_t n, size_t half)
+/* Bits of prime i: the lengths differ by one at most. */
+static size_t prime_bits(size_t bits, unsigned primes, unsigned i)
 {
-    size_t need = LB_SCRATCH_INVERT_PUBLIC(n, LB_RSA_E_LIMBS);
-    size_t others[] = {LB_SCRATCH_GCD(half), LB_SCRATCH_DIVREM(n), LIMBIC_SCRATCH_INV(half),
-                       LIMBIC_SCRATCH_MUL(half, half)};
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        need = others[i] > need ? others[i] : need;
-    return (need + 7) / 8 * 8;
+    return bits / primes + (i < bits % primes);
 }
 
-static struct work *work_new(size_t bits, uint64_t e)
+static size_t memory_limbs(size_t n, size_t size, unsigned primes)
 {
-    size_t half = LB_LIMBS_OF_BITS(bits / 2), n = 2 * half;
+    return primes * size + 2 * n + size + LIMBIC_SCRATCH_MUL(n, size) + n + LB_RSA_E_LIMBS +
+           primes * size;
+}
+
+static struct work *work_new(size_t bits, unsigned primes, uint64_t e)
+{
+    size_t size = LB_LIMBS_OF_BITS(prime_bits(bits, primes, 0)), n = primes * size;
     size_t header = (sizeof(struct work) + 63) / 64 * 64;
-    size_t limbs = scratch_limbs(n, half) + 7 * half + 4 * n;
-    struct work *w = lb_arena_alloc(LB_ARENA_KEYS, header + limbs * sizeof(limb_t) +
-                                                       LB_RSA_PARTS * n * LIMB_BYTES);
+    struct work *w =
+        lb_arena_alloc(LB_ARENA_KEYS, header + memory_limbs(n, size, primes) * sizeof(limb_t));
     limb_t *next;
 
     if (!w)
         return NULL;
     w->bits = bits;
+    w->primes = primes;
+    w->size = size;
     w->n = n;
-    w->half = half;
-    w->ops = lb_row_portable(bits);
-    w->half_ops = lb_row_portable(bits / 2);
     for (size_t i = 0; i < LB_RSA_E_LIMBS; i++)
         w->e[i] = (limb_t)(e >> (i * LIMB_BITS % 64));
-    w->scratch = (limb_t *)(void *)((unsigned char *)w + header);
-    next = w->scratch + scratch_limbs(n, half);
-    limb_t **const halves[] = {&w->p, &w->q, &w->p1, &w->q1, &w->dp, &w->dq, &w->qi};
-    for (size_t i = 0; i < 7; i++, next += half)
-        *halves[i] = next;
-    limb_t **const wholes[] = {&w->modulus, &w->d, &w->phi, &w->lambda};
-    for (size_t i = 0; i < 4; i++, next += n)
-        *wholes[i] = next;
-    w->octets = (unsigned char *)next;
+    next = (limb_t *)(void *)((unsigned char *)w + header);
+    w->scratch = next;
+    next += LIMBIC_SCRATCH_MUL(n, size);
+    for (unsigned i = 0; i < primes; i++, next += size)
+        w->prime[i] = next;
+    w->product = next;
+    w->wide = w->product + n;
+    w->octets = (unsigned char *)(w->wide + n + size);
     return w;
 }
 
+/* Of primes of one length each is kept apart from the one before it. That others come out near each
+   other, or equal, has a probability below 2^-90, and equal ones make no key. */
 static gpg_error_t make_primes(struct work *w, struct counter *counter)
 {
-    gpg_error_t err = lb_prime_generate(w->search_ops, w->p, w->bits / 2, w->e, LB_RSA_E_LIMBS,
-                                        NULL, count_candidate, counter);
+    gpg_error_t err = 0;
 
-    if (!err)
-        err = lb_prime_generate(w->search_ops, w->q, w->bits / 2, w->e, LB_RSA_E_LIMBS, w->p,
-                                count_candidate, counter);
+    for (unsigned i = 0; i < w->primes && !err; i++) {
+        size_t bits = prime_bits(w->bits, w->primes, i);
+        bool apart = i > 0 && prime_bits(w->bits, w->primes, i - 1) == bits;
+        lb_nat_zero(w->prime[i], w->size);
+        err = lb_prime_generate(w->rows[i], w->prime[i], bits, w->e, LB_RSA_E_LIMBS,
+                                apart ? w->prime[i - 1] : NULL, count_candidate, counter);
+    }
     if (!err) /* p > q, as most software writes it */
-        w->half_ops->limbs.cond_swap(w->p, w->q, w->half, lb_nat_lt(w->p, w->q, w->half));
+        w->rows[0]->limbs.cond_swap(w->prime[0], w->prime[1], w->size,
+                                    lb_nat_lt(w->prime[0], w->prime[1], w->size));
     return err;
 }
 
-/* d = 1/e mod lcm(p - 1, q - 1) = 1/e mod (p - 1) (q - 1) / gcd(p - 1, q - 1). */
-static limb_t make_d(struct work *w)
+/* The modulus; whether it has as many bits as it should. Two primes of at least sqrt(2) times half
+   the power of two above them always give it; more may not, and are then all drawn again. */
+static int multiply(struct work *w)
 {
-    limb_t *gcd = w->dp; /* not used yet */
+    size_t bits;
 
-    lb_nat_gcd(w->half_ops, gcd, w->p1, w->q1, w->half, w->scratch);
-    w->ops->limbs.mul(w->phi, w->p1, w->half, w->q1, w->half, w->scratch);
-    lb_nat_divrem(w->ops, w->lambda, NULL, w->phi, w->n, gcd, w->half, w->scratch);
-    return lb_nat_invert_public(w->ops, w->d, w->lambda, w->n, w->e, LB_RSA_E_LIMBS, w->scratch);
+    lb_nat_extend(w->product, w->n, w->prime[0], w->size);
+    for (unsigned i = 1; i < w->primes; i++) {
+        lb_row_portable(w->bits)->limbs.mul(w->wide, w->product, w->n, w->prime[i], w->size,
+                                            w->scratch);
+        lb_nat_copy(w->product, w->wide, w->n);
+    }
+    bits = lb_nat_bits(w->product, w->n);
+    return lb_ct_declassify(lb_ct_eq((limb_t)bits, (limb_t)w->bits));
 }
 
-/* The CRT values. qi needs a modulus of one length with q: both have exactly bits / 2 bits. */
-static limb_t make_crt(struct work *w)
+static void put(unsigned char **next, struct lb_octets *part, const limb_t *number, size_t n)
 {
-    limb_t ok =
-        lb_nat_invert_public(w->ops, w->dp, w->p1, w->half, w->e, LB_RSA_E_LIMBS, w->scratch);
-
-    ok &= lb_nat_invert_public(w->ops, w->dq, w->q1, w->half, w->e, LB_RSA_E_LIMBS, w->scratch);
-    return ok & lb_nat_invert_odd(w->half_ops, w->qi, w->q, w->p, w->half, w->scratch);
+    *part = (struct lb_octets){*next, n * LIMB_BYTES};
+    (void)lb_nat_to_bytes(*next, n * LIMB_BYTES, number, n);
+    *next += n * LIMB_BYTES;
 }
 
-/* All numbers from the primes; 0 if they do not serve (never but with a vanishing probability). */
-static int derive(struct work *w)
-{
-    limb_t ok;
-
-    lb_nat_copy(w->p1, w->p, w->half);
-    lb_nat_copy(w->q1, w->q, w->half);
-    w->p1[0] &= ~(limb_t)1;
-    w->q1[0] &= ~(limb_t)1;
-    w->ops->limbs.mul(w->modulus, w->p, w->half, w->q, w->half, w->scratch);
-    ok = make_d(w);
-    ok &= make_crt(w);
-    /* A.1.1, criterion 3: d > 2^(bits / 2). */
-    ok &= ~lb_ct_lt((limb_t)lb_nat_bits(w->d, w->n), (limb_t)(w->bits / 2 + 1));
-    return lb_ct_declassify(ok);
-}
-
+/* From n, e and the primes; the other numbers follow, and are checked by other ways than they are
+   made. */
 static gpg_error_t assemble(struct work *w, struct lb_rsa **key)
 {
-    const struct lb_natural numbers[LB_RSA_PARTS] = {
-        {w->modulus, w->n}, {w->e, LB_RSA_E_LIMBS}, {w->d, w->n},     {w->p, w->half},
-        {w->q, w->half},    {w->dp, w->half},       {w->dq, w->half}, {w->qi, w->half}};
-    struct lb_octets parts[LB_RSA_PARTS];
+    struct lb_octets parts[LB_RSA_PARTS_MAX] = {{NULL, 0}};
     unsigned char *next = w->octets;
 
-    for (unsigned i = 0; i < LB_RSA_PARTS; i++) {
-        parts[i] = (struct lb_octets){next, numbers[i].n * LIMB_BYTES};
-        lb_nat_to_bytes(next, parts[i].len, numbers[i].limb, numbers[i].n);
-        next += w->n * LIMB_BYTES;
-    }
+    put(&next, &parts[LB_RSA_N], w->product, w->n);
     LB_DECLASSIFY(parts[LB_RSA_N].data, parts[LB_RSA_N].len);
-    /* Checks the numbers again, by other ways than they were made. */
-    return lb_rsa_new(key, parts, LB_RSA_PARTS, false);
+    put(&next, &parts[LB_RSA_E], w->e, LB_RSA_E_LIMBS);
+    for (unsigned i = 0; i < w->primes; i++)
+        put(&next, &parts[lb_rsa_part_prime(i)], w->prime[i], w->size);
+    return lb_rsa_new(key, parts, LB_RSA_PARTS_OF(w->primes), false);
+}
+
+/* FIPS 186-5, A.1.1, criterion 3: d > 2^(bits / 2). */
+static int d_is_long(const struct lb_rsa *key)
+{
+    const struct lb_natural *d = &key->part[LB_RSA_D];
+
+    return lb_ct_declassify(
+        ~lb_ct_lt((limb_t)lb_nat_bits(d->limb, d->n), (limb_t)(key->bits / 2 + 1)));
+}
+
+static gpg_error_t find_key(struct work *w, struct counter *counter, struct lb_rsa **key)
+{
+    gpg_error_t err;
+
+    do {
+        lb_rsa_free(*key);
+        *key = NULL;
+        do
+            err = make_primes(w, counter);
+        while (!err && !multiply(w));
+        if (!err)
+            err = assemble(w, key);
+    } while (!err && !d_is_long(*key));
+    return err;
 }
 
 /* One private operation, checked with e as always: the pairwise consistency test. */
@@ -165,33 +174,48 @@ static gpg_error_t try_key(struct lb_rsa *key)
     return err ? err : lb_rsa_private(key, octets, octets);
 }
 
-gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, uint64_t e,
+/* As openssl has them: a prime has at least 342 bits, at 4096 bits 1024, at 8192 bits 1638. */
+unsigned lb_rsa_primes_allowed(size_t bits)
+{
+    if (bits < 1024)
+        return 2;
+    if (bits < 4096)
+        return 3;
+    return bits < 8192 ? 4 : 5;
+}
+
+static gpg_error_t find_rows(struct work *w)
+{
+    const struct lb_plan *plan;
+    gpg_error_t err = 0;
+
+    for (unsigned i = 0; i < w->primes && !err; i++)
+        err = lb_dispatch_ready(prime_bits(w->bits, w->primes, i));
+    plan = err ? NULL : lb_plan_current(&err);
+    for (unsigned i = 0; i < w->primes && plan; i++)
+        w->rows[i] = lb_plan_row(plan, prime_bits(w->bits, w->primes, i));
+    return err;
+}
+
+gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, unsigned primes, uint64_t e,
                             lb_rsa_progress_fn progress, void *opaque)
 {
-    struct counter counter = {progress, opaque, 0, 2 * lb_prime_expected(bits / 2)};
-    gpg_error_t err = lb_dispatch_ready(bits / 2);
-    const struct lb_plan *plan = err ? NULL : lb_plan_current(&err);
-    struct work *w;
+    struct counter counter = {progress, opaque, 0, primes * lb_prime_expected(bits / primes)};
+    struct work *w = work_new(bits, primes, e);
+    gpg_error_t err;
 
     *key = NULL;
-    if (!plan)
-        return err;
-    w = work_new(bits, e);
     if (!w)
         return lb_error(GPG_ERR_ENOMEM, "no memory for a key");
-    w->search_ops = lb_plan_row(plan, bits / 2);
-    do
-        err = make_primes(w, &counter);
-    while (!err && !derive(w));
+    err = find_rows(w);
     if (!err)
-        err = assemble(w, key);
+        err = find_key(w, &counter, key);
     lb_arena_free(w);
-    if (!err) {
+    if (!err)
         err = try_key(*key);
-        if (err) {
-            lb_rsa_free(*key);
-            *key = NULL;
-        }
+    if (err) {
+        lb_rsa_free(*key);
+        *key = NULL;
     }
     return err;
 }

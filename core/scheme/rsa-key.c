@@ -13,7 +13,9 @@
 #include "core/arena.h"
 #include "core/number/state.h"
 
-const char *const lb_rsa_part_names[LB_RSA_PARTS] = {"n", "e", "d", "p", "q", "dp", "dq", "qi"};
+const char *const lb_rsa_part_names[LB_RSA_PARTS_MAX] = {"n",  "e",  "d",  "p",  "q",  "dp",
+                                                         "dq", "qi", "r3", "d3", "t3", "r4",
+                                                         "d4", "t4", "r5", "d5", "t5"};
 
 /* The making of states, of all keys: it is rare, and one lock can be kept free over a fork. It is
    held while an arena is asked for memory, hence the order of the handlers. */
@@ -80,23 +82,28 @@ static struct lb_octets strip(struct lb_octets x, size_t least)
     return x;
 }
 
-/* The parts whose size a part has by its role; n, e, p and q have their own. */
-static const enum lb_rsa_part role[LB_RSA_PARTS] = {LB_RSA_N, LB_RSA_E, LB_RSA_N, LB_RSA_P,
-                                                    LB_RSA_Q, LB_RSA_P, LB_RSA_Q, LB_RSA_P};
+/* The part whose size a part has by its role; n, e and the primes have their own. */
+static unsigned role(unsigned part)
+{
+    static const unsigned char first[LB_RSA_PARTS] = {LB_RSA_N, LB_RSA_E, LB_RSA_N, LB_RSA_P,
+                                                      LB_RSA_Q, LB_RSA_P, LB_RSA_Q, LB_RSA_P};
 
-/* The lengths of n, e, p and q are public. Those of d and the CRT values are not: of them only
-   octets are dropped that a key which is right does not have. */
+    return part < LB_RSA_PARTS ? first[part] : part - (part - LB_RSA_PARTS) % 3;
+}
+
+/* The lengths of n, e and the primes are public. Those of d and the CRT values are not: of them
+   only octets are dropped that a key which is right does not have. */
 static void strip_all(struct lb_octets *parts, const struct lb_octets *given, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (role[i] == i)
+        if (role(i) == i)
             parts[i] = strip(given[i], 0);
     for (unsigned i = 0; i < count; i++)
-        if (role[i] != i)
-            parts[i] = strip(given[i], parts[role[i]].len);
+        if (role(i) != i)
+            parts[i] = strip(given[i], parts[role(i)].len);
 }
 
-/* Of a stripped n, e, p or q. */
+/* Of a stripped n, e or prime. */
 static size_t bits_of(struct lb_octets x)
 {
     limb_t top = x.len ? x.data[0] : 0;
@@ -128,51 +135,83 @@ static gpg_error_t check_sizes(const struct lb_octets *parts, unsigned count)
         if (parts[i].len > LB_RSA_MAX_BYTES)
             return lb_errorf(GPG_ERR_TOO_LARGE, "RSA: %s is longer than 16384 bits",
                              i == LB_RSA_N ? "the modulus" : lb_rsa_part_names[i]);
-    for (unsigned i = LB_RSA_D; i < count; i++)
-        if (is_zero(parts[i]))
-            return lb_errorf(
-                GPG_ERR_NOT_IMPLEMENTED,
-                "RSA: %s is zero: keys without d or CRT values are not in this version",
-                lb_rsa_part_names[i]);
     return 0;
+}
+
+/* Secret numbers that are zero are missing; that they are is public. */
+static bool find_missing(struct lb_octets *parts, unsigned count)
+{
+    bool any = false;
+
+    for (unsigned i = LB_RSA_D; i < count; i++)
+        if (is_zero(parts[i])) {
+            parts[i].len = 0;
+            any = true;
+        }
+    return any;
 }
 
 /* Limbs of each part: what it needs by its role, or its own length should it be longer, which only
    a bad key's is. */
-static void part_lengths(size_t lengths[LB_RSA_PARTS], const struct lb_octets *parts,
+static void part_lengths(size_t lengths[LB_RSA_PARTS_MAX], const struct lb_octets *parts,
                          unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         size_t own = LB_LIMBS_OF_BYTES(parts[i].len);
-        size_t needed = i == LB_RSA_E ? LB_RSA_E_LIMBS : LB_LIMBS_OF_BYTES(parts[role[i]].len);
+        size_t needed = i == LB_RSA_E ? LB_RSA_E_LIMBS : LB_LIMBS_OF_BYTES(parts[role(i)].len);
         lengths[i] = own > needed ? own : needed;
     }
 }
 
-/* The layout of a key's one allocation: the object, the parts, 1/q, the storage of the moduli.
-   Called twice: with base NULL to count, then to place. Returns octets. */
+/* Limbs of the product of the primes that are joined before prime i >= 2. */
+static size_t below_length(const size_t *lengths, unsigned i)
+{
+    size_t sum = 0;
+
+    for (unsigned j = 0; j < i; j++)
+        sum += lengths[lb_rsa_part_prime(j)];
+    return sum < lengths[LB_RSA_N] ? sum : lengths[LB_RSA_N];
+}
+
+/* Where the storage of the moduli lies: of n, then of the primes. */
+typedef limb_t *lb_rsa_storage[1 + LB_RSA_MAX_PRIMES];
+
+/* The layout of a key's one allocation: the object, the parts, the storage of the moduli, the
+   primes' objects with their coefficients and products. Called twice: with base NULL to count, then
+   to place. Returns octets. */
 static size_t lay_out(struct lb_rsa *key, unsigned char *base, const size_t *lengths,
-                      unsigned count, limb_t *storage[3])
+                      unsigned count, lb_rsa_storage storage)
 {
     size_t at = aligned_size(sizeof(struct lb_rsa));
 
-#define PLACE(pointer, limbs) \
+#define PLACE(pointer, type, size) \
     do { \
         if (base) \
-            (pointer) = (limb_t *)(void *)(base + at); \
-        at += aligned_size((limbs) * sizeof(limb_t)); \
+            (pointer) = (type *)(void *)(base + at); \
+        at += aligned_size((size) * sizeof(type)); \
     } while (0)
 
     for (unsigned i = 0; i < count; i++) {
         if (base)
             key->part[i].n = lengths[i];
-        PLACE(key->part[i].limb, lengths[i]);
+        PLACE(key->part[i].limb, limb_t, lengths[i]);
     }
-    PLACE(storage[0], LB_MODULUS_STORAGE(lengths[LB_RSA_N]));
-    if (count == LB_RSA_PARTS) {
-        PLACE(storage[1], LB_MODULUS_STORAGE(lengths[LB_RSA_P]));
-        PLACE(storage[2], LB_MODULUS_STORAGE(lengths[LB_RSA_Q]));
-        PLACE(key->qi_mont, lengths[LB_RSA_P]);
+    PLACE(storage[0], limb_t, LB_MODULUS_STORAGE(lengths[LB_RSA_N]));
+    if (count == LB_RSA_PUBLIC_PARTS)
+        return at;
+    PLACE(key->prime, struct lb_rsa_prime, LB_RSA_PRIMES_OF(count));
+    for (unsigned i = 0; i < LB_RSA_PRIMES_OF(count); i++) {
+        size_t limbs = lengths[lb_rsa_part_prime(i)], below;
+        PLACE(storage[1 + i], limb_t, LB_MODULUS_STORAGE(limbs));
+        if (i == 1) /* q has neither of what follows */
+            continue;
+        PLACE(key->prime[i].t_mont, limb_t, limbs);
+        if (i == 0) /* it is q */
+            continue;
+        below = below_length(lengths, i);
+        if (base)
+            key->prime[i].below.n = below;
+        PLACE(key->prime[i].below.limb, limb_t, below);
     }
 #undef PLACE
     return at;
@@ -188,82 +227,160 @@ static void modulus_of_part(struct limbic_modulus *m, const struct limbic_ops *r
     lb_wipe(scratch, sizeof scratch);
 }
 
-/* Moduli and what else is computed once from numbers known to be consistent. */
-static void make_moduli(struct lb_rsa *key, const struct lb_octets *parts, limb_t *storage[3])
+/* What is joined before prime i: q for p, p q for r_3, then the former product times the former
+   prime. Such a product is below n, so the limbs that are cut off are zero. */
+static void make_below(struct lb_rsa *key, unsigned i)
 {
-    const struct lb_natural *p = &key->part[LB_RSA_P], *q = &key->part[LB_RSA_Q];
-    struct lb_rsa_rows rows;
+    const struct lb_natural *a = i == 2 ? &key->part[LB_RSA_P] : &key->prime[i - 1].below;
+    const struct lb_natural *b = &key->part[lb_rsa_part_prime(i - 1)];
+    struct lb_natural *below = &key->prime[i].below;
+    LB_STACK(product, a->n + b->n);
+    LB_STACK(scratch, LIMBIC_SCRATCH_MUL(a->n, b->n));
 
+    lb_row_portable(key->bits)->limbs.mul(product, a->limb, a->n, b->limb, b->n, scratch);
+    lb_nat_copy(below->limb, product, below->n);
+    lb_wipe(scratch, sizeof scratch);
+    lb_wipe(product, sizeof product);
+}
+
+static void make_prime(struct lb_rsa *key, unsigned i, limb_t *storage)
+{
+    const struct lb_natural *part = &key->part[lb_rsa_part_prime(i)];
+    struct lb_rsa_prime *prime = &key->prime[i];
+    size_t bits = lb_nat_bits(part->limb, part->n);
+    const struct limbic_ops *row;
+
+    LB_DECLASSIFY(&bits, sizeof bits);
+    row = lb_row_portable(bits);
+    modulus_of_part(&prime->m, row, part, bits, LIMBIC_MODULUS_SECRET, storage);
+    prime->exponent = key->part[lb_rsa_part_exponent(i)].limb;
+    if (i == 1)
+        return;
+    if (i == 0)
+        prime->below = key->part[LB_RSA_Q];
+    else
+        make_below(key, i);
+    LB_STACK(scratch, LB_SCRATCH_CONVERT(part->n));
+    lb_mont_in(row, &prime->m, prime->t_mont, key->part[lb_rsa_part_coefficient(i)].limb, scratch);
+    lb_wipe(scratch, sizeof scratch);
+}
+
+/* Moduli and what else is computed once from numbers known to be consistent. */
+static void make_moduli(struct lb_rsa *key, lb_rsa_storage storage)
+{
     modulus_of_part(&key->n, lb_row_portable(key->bits), &key->part[LB_RSA_N], key->bits, 0,
                     storage[0]);
     if (!key->is_private)
         return;
-    modulus_of_part(&key->p, lb_row_portable(bits_of(parts[LB_RSA_P])), p, bits_of(parts[LB_RSA_P]),
-                    LIMBIC_MODULUS_SECRET, storage[1]);
-    modulus_of_part(&key->q, lb_row_portable(bits_of(parts[LB_RSA_Q])), q, bits_of(parts[LB_RSA_Q]),
-                    LIMBIC_MODULUS_SECRET, storage[2]);
-    key->paired = p->n == q->n;
-    key->pair.m[0] = &key->p;
-    key->pair.m[1] = &key->q;
-
-    LB_STACK(scratch, LB_SCRATCH_CONVERT(p->n));
-    lb_rsa_rows_portable(key, &rows);
-    lb_mont_in(rows.p, &key->p, key->qi_mont, key->part[LB_RSA_QI].limb, scratch);
-    lb_wipe(scratch, sizeof scratch);
+    for (unsigned i = 0; i < key->primes; i++)
+        make_prime(key, i, storage[1 + i]);
+    key->paired = key->prime[0].m.n == key->prime[1].m.n;
+    key->pair.m[0] = &key->prime[0].m;
+    key->pair.m[1] = &key->prime[1].m;
 }
 
-static gpg_error_t validate(struct lb_rsa *key, bool lenient)
+static gpg_error_t validate(const struct lb_rsa *key)
 {
-    gpg_error_t err = lb_rsa_validate_public(key);
+    gpg_error_t err = lb_rsa_validate_public(key->part[LB_RSA_N].limb[0],
+                                             key->part[LB_RSA_E].limb[0], key->ebits);
 
-    if (!err && key->is_private)
-        err = lb_rsa_validate_private(key);
+    return err || !key->is_private ? err : lb_rsa_validate_private(key);
+}
+
+/* What is wrong with a key that is made all the same. */
+struct flaw {
+    const char *what;
+    gpg_err_code_t code;
+};
+
+/* With `lenient` an error of the key's numbers becomes its flaw. */
+static gpg_error_t forgive(gpg_error_t err, bool lenient, struct flaw *flaw)
+{
     if (!err || !lenient || gpg_err_code(err) == GPG_ERR_ENOMEM)
         return err;
-    key->flaw = lb_error_detail();
-    key->flaw_code = gpg_err_code(err);
+    flaw->what = lb_error_detail();
+    flaw->code = gpg_err_code(err);
+    return 0;
+}
+
+/* Fills in what is missing; *memory is the caller's to free. */
+static gpg_error_t complete(struct lb_octets *parts, unsigned *count, void **memory)
+{
+    struct lb_octets n = parts[LB_RSA_N], e = parts[LB_RSA_E];
+    gpg_error_t err =
+        lb_rsa_validate_public(n.data[n.len - 1], e.len ? e.data[e.len - 1] : 0, bits_of(e));
+
+    return err ? err : lb_rsa_complete(parts, count, bits_of(n), memory);
+}
+
+/* The object with its numbers, nothing checked or derived yet. */
+static struct lb_rsa *allocate(const struct lb_octets *parts, unsigned count,
+                               lb_rsa_storage storage)
+{
+    size_t lengths[LB_RSA_PARTS_MAX] = {0};
+    bool secret = count != LB_RSA_PUBLIC_PARTS;
+    struct lb_rsa *key;
+
+    part_lengths(lengths, parts, count);
+    key = memory_new(secret, lay_out(NULL, NULL, lengths, count, storage));
+    if (!key)
+        return NULL;
+    lay_out(key, (unsigned char *)key, lengths, count, storage);
+    key->is_private = secret;
+    key->parts = count;
+    key->primes = secret ? LB_RSA_PRIMES_OF(count) : 0;
+    key->bits = bits_of(parts[LB_RSA_N]);
+    key->bytes = (key->bits + 7) / 8;
+    key->ebits = bits_of(parts[LB_RSA_E]);
+    for (unsigned i = 0; i < count; i++)
+        lb_nat_from_bytes(key->part[i].limb, lengths[i], parts[i].data, parts[i].len);
+    return key;
+}
+
+static gpg_error_t make(struct lb_rsa **result, const struct lb_octets *parts, unsigned count,
+                        bool lenient, struct flaw flaw)
+{
+    lb_rsa_storage storage;
+    struct lb_rsa *key = allocate(parts, count, storage);
+    gpg_error_t err = 0;
+
+    if (!key)
+        return lb_error(GPG_ERR_ENOMEM, "no memory for a key");
+    watch_fork();
+    if (!flaw.what)
+        err = forgive(validate(key), lenient, &flaw);
+    key->flaw = flaw.what;
+    key->flaw_code = flaw.code;
+    if (err) {
+        lb_rsa_free(key);
+        return err;
+    }
+    if (!key->flaw) {
+        make_moduli(key, storage);
+        if (key->is_private)
+            key->blinding = lb_blinding_new(key->n.n);
+    }
+    *result = key;
     return 0;
 }
 
 gpg_error_t lb_rsa_new(struct lb_rsa **result, const struct lb_octets *given, unsigned count,
                        bool lenient)
 {
-    struct lb_octets parts[LB_RSA_PARTS];
-    size_t lengths[LB_RSA_PARTS] = {0};
-    limb_t *storage[3];
-    bool secret = count == LB_RSA_PARTS;
-    struct lb_rsa *key;
+    struct lb_octets parts[LB_RSA_PARTS_MAX];
+    struct flaw flaw = {NULL, 0};
+    void *memory = NULL;
     gpg_error_t err;
 
     *result = NULL;
     strip_all(parts, given, count);
     err = check_sizes(parts, count);
-    if (err)
-        return err;
-    part_lengths(lengths, parts, count);
-    key = memory_new(secret, lay_out(NULL, NULL, lengths, count, storage));
-    if (!key)
-        return lb_error(GPG_ERR_ENOMEM, "no memory for a key");
-    lay_out(key, (unsigned char *)key, lengths, count, storage);
-    watch_fork();
-    key->is_private = secret;
-    key->bits = bits_of(parts[LB_RSA_N]);
-    key->bytes = (key->bits + 7) / 8;
-    key->ebits = bits_of(parts[LB_RSA_E]);
-    for (unsigned i = 0; i < count; i++)
-        lb_nat_from_bytes(key->part[i].limb, lengths[i], parts[i].data, parts[i].len);
-    err = validate(key, lenient);
-    if (!err && !key->flaw) {
-        make_moduli(key, parts, storage);
-        if (secret)
-            key->blinding = lb_blinding_new(key->n.n);
-    }
-    if (err) {
-        lb_rsa_free(key);
-        return err;
-    }
-    *result = key;
-    return 0;
+    if (!err && find_missing(parts, count))
+        err = forgive(complete(parts, &count, &memory), lenient, &flaw);
+    if (!err)
+        err = make(result, parts, count, lenient, flaw);
+    lb_arena_free(memory);
+    return err;
 }
 
 #ifdef LIMBIC_TESTING
@@ -303,6 +420,16 @@ size_t lb_rsa_bytes(const struct lb_rsa *key)
     return key->bytes;
 }
 
+unsigned lb_rsa_primes(const struct lb_rsa *key)
+{
+    return key->primes;
+}
+
+unsigned lb_rsa_parts(const struct lb_rsa *key)
+{
+    return key->parts;
+}
+
 bool lb_rsa_is_private(const struct lb_rsa *key)
 {
     return key->is_private;
@@ -340,18 +467,22 @@ struct object {
     bool secret;
 };
 
+#define MAX_OBJECTS (2 + LB_RSA_MAX_PRIMES)
+
 static unsigned list_objects(struct lb_rsa *key, const struct lb_rsa_rows *rows,
-                             struct object objects[4])
+                             struct object objects[MAX_OBJECTS])
 {
     unsigned count = 0;
 
     objects[count++] = (struct object){rows->n, key->bits, LB_STATE_MODULUS, &key->n, false};
     if (!key->is_private)
         return count;
-    objects[count++] = (struct object){rows->p, key->p.bits, LB_STATE_MODULUS, &key->p, true};
-    objects[count++] = (struct object){rows->q, key->q.bits, LB_STATE_MODULUS, &key->q, true};
+    for (unsigned i = 0; i < key->primes; i++)
+        objects[count++] = (struct object){rows->prime[i], key->prime[i].m.bits, LB_STATE_MODULUS,
+                                           &key->prime[i].m, true};
     if (key->paired)
-        objects[count++] = (struct object){rows->p, key->p.bits, LB_STATE_PAIR, &key->pair, true};
+        objects[count++] = (struct object){rows->prime[0], key->prime[0].m.bits, LB_STATE_PAIR,
+                                           &key->pair, true};
     return count;
 }
 
@@ -388,7 +519,7 @@ static bool all_there(const struct object *objects, unsigned count)
 static gpg_error_t prepare(struct lb_rsa *key, const struct lb_plan *plan,
                            const struct lb_rsa_rows *rows)
 {
-    struct object objects[4];
+    struct object objects[MAX_OBJECTS];
     unsigned count = list_objects(key, rows, objects);
     gpg_error_t err = 0;
 
@@ -408,15 +539,15 @@ static void rows_of_plan(const struct lb_rsa *key, const struct lb_plan *plan,
                          struct lb_rsa_rows *rows)
 {
     rows->n = lb_plan_row(plan, key->bits);
-    rows->p = key->is_private ? lb_plan_row(plan, key->p.bits) : NULL;
-    rows->q = key->is_private ? lb_plan_row(plan, key->q.bits) : NULL;
+    for (unsigned i = 0; i < key->primes; i++)
+        rows->prime[i] = lb_plan_row(plan, key->prime[i].m.bits);
 }
 
 void lb_rsa_rows_portable(const struct lb_rsa *key, struct lb_rsa_rows *rows)
 {
     rows->n = lb_row_portable(key->bits);
-    rows->p = key->is_private ? lb_row_portable(key->p.bits) : NULL;
-    rows->q = key->is_private ? lb_row_portable(key->q.bits) : NULL;
+    for (unsigned i = 0; i < key->primes; i++)
+        rows->prime[i] = lb_row_portable(key->prime[i].m.bits);
 }
 
 gpg_error_t lb_rsa_rows(struct lb_rsa *key, struct lb_rsa_rows *rows)
@@ -436,10 +567,8 @@ static gpg_error_t selftest_rows(const struct lb_rsa *key)
 {
     gpg_error_t err = lb_dispatch_ready(key->bits);
 
-    if (!err && key->is_private)
-        err = lb_dispatch_ready(key->p.bits);
-    if (!err && key->is_private)
-        err = lb_dispatch_ready(key->q.bits);
+    for (unsigned i = 0; i < key->primes && !err; i++)
+        err = lb_dispatch_ready(key->prime[i].m.bits);
     return err;
 }
 

@@ -30,20 +30,34 @@ struct lb_state_chunk {
 };
 
 /*
+ * A prime of a key with what the CRT needs of it (RFC 8017, section 3.2). Results modulo the primes
+ * are joined one after another (H. L. Garner, "The residue number system", 1959): q's with p's, that
+ * of p q with r_3's, and so on. When a prime's turn comes, `below` is the product of those joined
+ * before it; q comes first and has none.
+ */
+struct lb_rsa_prime {
+    struct limbic_modulus m;
+    const limb_t *exponent;  /* d mod r - 1, as many limbs as m has */
+    limb_t *t_mont;          /* 1 / below mod r, in Montgomery form */
+    struct lb_natural below; /* at most n's length */
+};
+
+/*
  * The object and its numbers are one allocation: in locked memory for a private key (the modulus
- * objects of p and q hold -1/p mod B, which gives p's low limb away), on the heap for a public one.
+ * objects of primes hold -1/p mod B, which gives p's low limb away), on the heap for a public one.
  * Immutable once made, except what stands from `ready` on, and what `blinding` points to.
  */
 struct lb_rsa {
-    struct lb_natural part[LB_RSA_PARTS];
+    struct lb_natural part[LB_RSA_PARTS_MAX];
+    unsigned parts, primes;
     size_t bits, bytes, ebits;
     bool is_private;
     bool paired;      /* p and q have one length: the pair slot serves */
     const char *flaw; /* lenient: what is wrong, NULL if nothing */
     gpg_err_code_t flaw_code;
-    struct limbic_modulus n, p, q;
-    struct limbic_pair pair;
-    limb_t *qi_mont; /* 1/q mod p in Montgomery form, p's length */
+    struct limbic_modulus n;
+    struct lb_rsa_prime *prime; /* [primes] */
+    struct limbic_pair pair;    /* p and q */
 
     const struct lb_plan *ready; /* the plan that all states are there for; atomic */
     struct lb_state_chunk *chunks;
@@ -52,7 +66,7 @@ struct lb_rsa {
 
 /* The rows of one operation: of a plan, or the portable ones. */
 struct lb_rsa_rows {
-    const struct limbic_ops *n, *p, *q;
+    const struct limbic_ops *n, *prime[LB_RSA_MAX_PRIMES];
 };
 
 /* The rows for this key under the plan in force, prepared if there is memory for it; else the rows
@@ -61,9 +75,17 @@ gpg_error_t lb_rsa_rows(struct lb_rsa *key, struct lb_rsa_rows *rows);
 void lb_rsa_rows_portable(const struct lb_rsa *key, struct lb_rsa_rows *rows);
 
 /* Consistency of the numbers (parts filled, moduli not made yet): 0 or the error, with
-   its detail. */
-gpg_error_t lb_rsa_validate_public(const struct lb_rsa *key);
+   its detail. Of the public ones the lowest octets or limbs tell, and the length of e. */
+gpg_error_t lb_rsa_validate_public(limb_t n, limb_t e, size_t ebits);
 gpg_error_t lb_rsa_validate_private(const struct lb_rsa *key);
+
+/* Computes the secret numbers of parts[*count] that are missing, which means of length 0, from the
+   others. Those that it computes lie in *memory, for the caller to free with lb_arena_free; NULL if
+   nothing was missing. The number of primes, and with it *count, may turn out to be larger. n is
+   odd, has `bits` bits and fits LB_RSA_MAX_BYTES as all parts do; e is right. GPG_ERR_BAD_SECKEY,
+   with a static detail. */
+gpg_error_t lb_rsa_complete(struct lb_octets parts[LB_RSA_PARTS_MAX], unsigned *count, size_t bits,
+                            void **memory);
 
 /*
  * Blinding pairs (a, b) = (r^e, 1/r) mod n, in Montgomery form.

@@ -9,32 +9,37 @@
 
 #include "core/scheme/rsa-key.h"
 
-/* In order. With primes of one length LB_STEP_POWER_P makes both powers, and
-   LB_STEP_POWER_Q none. */
-enum lb_rsa_step {
+/* Kinds of steps, in order; those between LB_STEP_BLIND and LB_STEP_UNBLIND are done for each
+   prime. */
+enum lb_rsa_step_kind {
     LB_STEP_BLIND,
-    LB_STEP_REDUCE_P,
-    LB_STEP_REDUCE_Q,
-    LB_STEP_POWER_P,
-    LB_STEP_POWER_Q,
-    LB_STEP_JOIN,
+    LB_STEP_REDUCE,
+    LB_STEP_POWER, /* with a pair of primes the first makes both powers, and the second none */
+    LB_STEP_JOIN,  /* the result modulo one prime with that of those before it */
     LB_STEP_UNBLIND,
     LB_STEP_CHECK,
-    LB_STEPS
+    LB_STEP_KINDS
 };
 
-/* All values of one private operation, kept apart so that two runs can be compared. Arrays of the
-   lengths of n, p, q as named. */
+struct lb_rsa_step {
+    enum lb_rsa_step_kind kind; /* LB_STEP_KINDS: none, behind the last */
+    unsigned prime;
+};
+#define LB_RSA_FIRST_STEP ((struct lb_rsa_step){LB_STEP_BLIND, 0})
+struct lb_rsa_step lb_rsa_next_step(const struct lb_rsa *key, struct lb_rsa_step step);
+
+/* All values of one private operation, kept apart so that two runs can be compared: limbs of n, or
+   of the prime that they belong to. */
 struct lb_rsa_trace {
-    limb_t *blinded;               /* n: x r^e mod n */
-    limb_t *reduced_p, *reduced_q; /* p, q */
-    limb_t *power_p, *power_q;     /* p, q */
-    limb_t *joined;                /* n: the power mod n */
-    limb_t *result;                /* n: unblinded */
-    limb_t *check;                 /* n: result^e */
+    limb_t *blinded;                    /* x r^e mod n */
+    limb_t *reduced[LB_RSA_MAX_PRIMES]; /* that modulo each prime */
+    limb_t *power[LB_RSA_MAX_PRIMES];   /* its power */
+    limb_t *joined[LB_RSA_MAX_PRIMES];  /* n: the power modulo all primes so far; none for q */
+    limb_t *result;                     /* n: unblinded */
+    limb_t *check;                      /* n: result^e */
 };
 
-#define LB_TRACE_LIMBS(nn, pn, qn) (4 * (nn) + 2 * (pn) + 2 * (qn))
+size_t lb_rsa_trace_limbs(const struct lb_rsa *key);
 void lb_rsa_trace_place(struct lb_rsa_trace *t, limb_t *memory, const struct lb_rsa *key);
 
 /* What a run starts from, and the room for it. */
@@ -48,9 +53,9 @@ struct lb_rsa_run {
 
 /* The row that serves a step, and the size that it was chosen for. */
 const struct limbic_ops *lb_rsa_step_row(const struct lb_rsa *key, const struct lb_rsa_rows *rows,
-                                         enum lb_rsa_step step, size_t *bits);
+                                         struct lb_rsa_step step, size_t *bits);
 
-void lb_rsa_run_step(struct lb_rsa_run *run, enum lb_rsa_step step, const struct limbic_ops *row);
+void lb_rsa_run_step(struct lb_rsa_run *run, struct lb_rsa_step step, const struct limbic_ops *row);
 
 /* All steps; ~0 if result^e = x. */
 limb_t lb_rsa_run_all(struct lb_rsa_run *run, const struct lb_rsa_rows *rows);

@@ -19,7 +19,11 @@
 
 struct lb_rsa;
 
-/* The numbers of a key, in the order of RSAPrivateKey (RFC 8017, A.1.2). */
+/* Primes of a key (RFC 8017, section 3.1: u of them). */
+#define LB_RSA_MAX_PRIMES 5
+
+/* The numbers of a key, in the order of RSAPrivateKey (RFC 8017, A.1.2). After those of two primes
+   come, for each further one, the prime r_i, its exponent d_i and its coefficient t_i. */
 enum lb_rsa_part {
     LB_RSA_N,
     LB_RSA_E,
@@ -29,12 +33,33 @@ enum lb_rsa_part {
     LB_RSA_DP,
     LB_RSA_DQ,
     LB_RSA_QI,
-    LB_RSA_PARTS
+    LB_RSA_PARTS,
+    LB_RSA_PARTS_MAX = LB_RSA_PARTS + 3 * (LB_RSA_MAX_PRIMES - 2)
 };
 #define LB_RSA_PUBLIC_PARTS 2
 
-/* Their names in the API: "n", "e", "d", "p", "q", "dp", "dq", "qi". */
-extern const char *const lb_rsa_part_names[LB_RSA_PARTS];
+/* Parts of a private key of so many primes, and primes of a key of so many parts. */
+#define LB_RSA_PARTS_OF(primes) (LB_RSA_PARTS + 3 * ((primes)-2))
+#define LB_RSA_PRIMES_OF(parts) (((parts)-LB_RSA_PARTS) / 3 + 2)
+
+/* Prime i = 0, 1, ... (p, q, r_3, ...), its exponent, and its coefficient, which q has none of. */
+static inline unsigned lb_rsa_part_prime(unsigned i)
+{
+    return i < 2 ? LB_RSA_P + i : LB_RSA_PARTS_OF(i);
+}
+
+static inline unsigned lb_rsa_part_exponent(unsigned i)
+{
+    return i < 2 ? LB_RSA_DP + i : LB_RSA_PARTS_OF(i) + 1;
+}
+
+static inline unsigned lb_rsa_part_coefficient(unsigned i)
+{
+    return i < 2 ? LB_RSA_QI : LB_RSA_PARTS_OF(i) + 2;
+}
+
+/* Their names in the API: "n", "e", "d", "p", "q", "dp", "dq", "qi", "r3", "d3", "t3", "r4", ... */
+extern const char *const lb_rsa_part_names[LB_RSA_PARTS_MAX];
 
 /* Big-endian octets in somebody's memory. */
 struct lb_octets {
@@ -42,23 +67,32 @@ struct lb_octets {
     size_t len;
 };
 
-/* Makes a key from its first `count` numbers: LB_RSA_PUBLIC_PARTS or LB_RSA_PARTS. Leading zeros
-   are fine. Limits of size come first (GPG_ERR_TOO_SHORT, GPG_ERR_TOO_LARGE); then consistency, in
-   constant time up to the verdict (GPG_ERR_BAD_PUBKEY, GPG_ERR_BAD_SECKEY). With `lenient` an
-   inconsistent key is made all the same: it can be shown, checked and freed, not used.
-   GPG_ERR_NOT_IMPLEMENTED: d or a CRT value is zero. */
+/* Makes a key from its first `count` numbers: LB_RSA_PUBLIC_PARTS or LB_RSA_PARTS_OF its primes.
+   Leading zeros are fine. Secret numbers that are zero or empty are missing, and are computed from
+   the others: d and the CRT values from the primes, the primes from d (see rsa-complete.c). Limits
+   of size come first (GPG_ERR_TOO_SHORT, GPG_ERR_TOO_LARGE); then what is missing; then
+   consistency, in constant time up to the verdict (GPG_ERR_BAD_PUBKEY, GPG_ERR_BAD_SECKEY). With
+   `lenient` an inconsistent key is made all the same: it can be shown, checked and freed, not used.
+   */
 gpg_error_t lb_rsa_new(struct lb_rsa **key, const struct lb_octets *parts, unsigned count,
                        bool lenient);
 void lb_rsa_free(struct lb_rsa *key);
 
 typedef int (*lb_rsa_progress_fn)(void *opaque, unsigned long tested, unsigned long expected);
 
-/* FIPS 186-5, A.1.3, but for the search of primes (core/number/prime.h). bits even, 1024 to
-   LB_RSA_MAX_BITS; e odd, >= 3. */
-gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, uint64_t e,
+/* The most primes that a new key of so many bits may have, so that none becomes too short for its
+   share of security. */
+unsigned lb_rsa_primes_allowed(size_t bits);
+
+/* FIPS 186-5, A.1.3, but for the search of primes (core/number/prime.h), and as far as it goes for
+   more than two of them. 1024 <= bits <= LB_RSA_MAX_BITS; e odd, >= 3; 2 <= primes <=
+   lb_rsa_primes_allowed(bits). */
+gpg_error_t lb_rsa_generate(struct lb_rsa **key, size_t bits, unsigned primes, uint64_t e,
                             lb_rsa_progress_fn progress, void *opaque);
 
 size_t lb_rsa_bits(const struct lb_rsa *key);
+unsigned lb_rsa_primes(const struct lb_rsa *key); /* 0 of a public key */
+unsigned lb_rsa_parts(const struct lb_rsa *key);  /* how many numbers it has */
 size_t lb_rsa_bytes(const struct lb_rsa *key);
 bool lb_rsa_is_private(const struct lb_rsa *key);
 bool lb_rsa_is_flawed(const struct lb_rsa *key); /* made leniently of numbers that do not fit */

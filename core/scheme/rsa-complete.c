@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * RSA keys of which not all numbers are given: the others are computed, so that every private key
+ * is used by its primes. From the primes d and the CRT values follow; from d the primes do (RFC
+ * 8017 has a representation of (n, d) alone, section 3.2).
+ *
+ * To use d itself, modulo n, would be as safe, but four times as slow on every operation, and such
+ * a key could not be checked. So the primes are looked for, in constant time but for what
+ * recover_primes says. All numbers here have n's length, in locked memory.
+ */
+#include "core/scheme/rsa-key.h"
+
+#include "base/error.h"
+#include "core/arena.h"
+#include "core/number/arith.h"
+#include "core/number/random.h"
+
+/* Each base finds a factor with probability 1/2 at least. */
+#define MAX_BASES 64
+
+struct work {
+    const struct limbic_ops *ops;
+    size_t bits, n;
+    unsigned primes;
+    limb_t e[LB_RSA_E_LIMBS];
+    limb_t *modulus, *d;
+    limb_t *prime[LB_RSA_MAX_PRIMES];
+    limb_t *wide;                 /* 2n */
+    limb_t *a, *b, *c, *x, *root; /* n */
+    limb_t *k, *t;                /* e d - 1 and its odd part: KN(n) */
+    struct limbic_modulus m;      /* for recovery */
+    limb_t *storage;              /* LB_MODULUS_STORAGE(n) */
+    limb_t *scratch;
+    unsigned char *octets; /* what is left of the room for results */
+};
+
+#define KN(n) ((n) + LB_RSA_E_LIMBS)
+
+static gpg_error_t bad(const char *detail)
+{
+    return lb_error(GPG_ERR_BAD_SECKEY, detail);
+}
+
+static size_t scratch_limbs(size_t n)
+{
+    size_t need = LIMBIC_SCRATCH_POW(n);
+    size_t others[] = {LB_SCRATCH_DIVREM(n),         LB_SCRATCH_GCD(n),
+                       LB_SCRATCH_INVERT_ODD(n),     LB_SCRATCH_INVERT_PUBLIC(n, LB_RSA_E_LIMBS),
+                       LIMBIC_SCRATCH_MUL(n, KN(n)), LB_SCRATCH_CONVERT(n)};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        need = others[i] > need ? others[i] : need;
+    return need;
+}
+
+/* Limbs of an array, so that the next one is aligned. */
+static size_t padded(size_t limbs)
+{
+    return (limbs + 7) / 8 * 8;
+}
+
+static limb_t *take(limb_t **memory, size_t limbs)
+{
+    limb_t *taken = *memory;
+
+    *memory += padded(limbs);
+    return taken;
+}
+
+static size_t memory_limbs(size_t n)
+{
+    return padded(sizeof(struct work) / LIMB_BYTES + 1) + (7 + LB_RSA_MAX_PRIMES) * padded(n) +
+           padded(2 * n) + 2 * padded(KN(n)) + padded(LB_MODULUS_STORAGE(n)) +
+           padded(scratch_limbs(n)) + LB_RSA_PARTS_MAX * padded(n);
+}
+
+static struct work *work_new(size_t bits)
+{
+    size_t n = LB_LIMBS_OF_BITS(bits);
+    limb_t *memory = lb_arena_alloc(LB_ARENA_KEYS, memory_limbs(n) * LIMB_BYTES);
+    struct work *w = (struct work *)(void *)memory;
+
+    if (!w)
+        return NULL;
+    (void)take(&memory, sizeof(struct work) / LIMB_BYTES + 1);
+    w->ops = lb_row_portable(bits);
+    w->bits = bits;
+    w->n = n;
+    limb_t **const numbers[] = {&w->modulus, &w->d, &w->a, &w->b, &w->c, &w->x, &w->root};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        *numbers[i] = take(&memory, n);
+    for (unsigned i = 0; i < LB_RSA_MAX_PRIMES; i++)
+        w->prime[i] = take(&memory, n);
+    w->wide = take(&memory, 2 * n);
+    w->k = take(&memory, KN(n));
+    w->t = take(&memory, KN(n));
+    w->storage = take(&memory, LB_MODULUS_STORAGE(n));
+    w->scratch = take(&memory, scratch_limbs(n));
+    w->octets = (unsigned char *)memory;
+    return w;
+}
+
+static bool load(const struct work *w, limb_t *number, struct lb_octets part)
+{
+    if (part.len > w->n * LIMB_BYTES)
+        return false;
+    lb_nat_from_bytes(number, w->n, part.data, part.len);
+    return true;
+}
+
+/* A result, in `len` octets. */
+static void give(struct work *w, struct lb_octets *part, const limb_t *number, size_t len)
+{
+    (void)lb_nat_to_bytes(w->octets, len, number, w->n);
+    *part = (struct lb_octets){w->octets, len};
+    w->octets += len;
+}
+
+/*
+ * The primes from d: a square root of 1 modulo n other than 1 and -1 splits n (G. L. Miller,
+ * "Riemann's hypothesis and tests for primality", 1976; SP 800-56B, appendix C). With k = e d - 1 =
+ * 2^s t, a multiple of every r - 1, such a root is met among g^t, g^2t, g^4t, ... for at least half
+ * of all g.
+ */
+
+/* k and t; *rounds is s, rounded up to a multiple of 8, which is all that is shown of it. */
+static gpg_error_t make_exponent(struct work *w, size_t *rounds)
+{
+    size_t s;
+
+    w->ops->limbs.mul(w->k, w->d, w->n, w->e, LB_RSA_E_LIMBS, w->scratch);
+    (void)lb_nat_sub_limb(w->k, w->k, KN(w->n), 1);
+    if (lb_ct_declassify(lb_ct_mask_of_bit(w->k[0])))
+        return bad("RSA: d is even");
+    s = lb_nat_ctz(w->k, KN(w->n));
+    lb_nat_copy(w->t, w->k, KN(w->n));
+    lb_nat_shift_right(w->t, KN(w->n), s);
+    *rounds = (s + 7) / 8 * 8;
+    LB_DECLASSIFY(rounds, sizeof *rounds);
+    return 0;
+}
+
+/* A prime and a power of one have no such root, and the search would go on in vain: of these
+   2^n - 2 has a factor in common with n. (Of a product of other primes it has none, but with a
+   probability of about 1/p.) All this is public. */
+static gpg_error_t refuse_prime_powers(struct work *w)
+{
+    lb_nat_set(w->a, w->n, 2);
+    w->ops->moduli.mont_pow_public(w->ops, &w->m, w->a, w->a, w->modulus, w->bits, w->scratch);
+    lb_nat_set(w->b, w->n, 2);
+    lb_mod_sub(w->ops, &w->m, w->a, w->a, w->b);
+    lb_nat_gcd(w->ops, w->a, w->a, w->modulus, w->n, w->scratch);
+    return lb_nat_is_one(w->a, w->n) ? 0 : bad("RSA: the modulus is no product of random primes");
+}
+
+/* w->root is a root of 1 as wanted if *found; from a random base. */
+static gpg_error_t find_root(struct work *w, size_t rounds, limb_t *found)
+{
+    const struct limbic_mod_slots *mod = &w->ops->moduli;
+    limb_t *minus_one = w->a, hit;
+    gpg_error_t err = lb_random_below(w->x, w->modulus, w->n, w->bits);
+
+    if (err)
+        return err;
+    mod->mont_pow(w->ops, &w->m, w->x, w->x, w->t, KN(w->n) * LIMB_BITS, w->scratch);
+    lb_mont_in(w->ops, &w->m, w->x, w->x, w->scratch);
+    (void)w->ops->limbs.sub(minus_one, w->modulus, w->m.one, w->n);
+    *found = 0;
+    for (size_t i = 0; i < rounds; i++) {
+        mod->mont_sqr(w->ops, &w->m, w->b, w->x, w->scratch);
+        hit = lb_nat_eq(w->b, w->m.one, w->n) & ~lb_nat_eq(w->x, w->m.one, w->n) &
+              ~lb_nat_eq(w->x, minus_one, w->n);
+        w->ops->limbs.select(w->root, w->x, w->root, w->n, hit);
+        *found |= hit;
+        lb_nat_copy(w->x, w->b, w->n);
+    }
+    lb_mont_out(w->ops, &w->m, w->root, w->root, w->scratch);
+    return lb_ct_declassify(lb_nat_eq(w->x, w->m.one, w->n)) ? 0
+                                                             : bad("RSA: d is not an inverse of e");
+}
+
+/* Splits those of the factors so far that root - 1 splits. */
+static gpg_error_t split_factors(struct work *w)
+{
+    unsigned before = w->primes;
+
+    (void)lb_nat_sub_limb(w->c, w->root, w->n, 1);
+    for (unsigned i = 0; i < before; i++) {
+        lb_nat_gcd(w->ops, w->a, w->c, w->prime[i], w->n, w->scratch);
+        if (lb_ct_declassify(lb_nat_is_one(w->a, w->n) | lb_nat_eq(w->a, w->prime[i], w->n)))
+            continue;
+        if (w->primes == LB_RSA_MAX_PRIMES)
+            return bad("RSA: the modulus has more than five primes");
+        lb_nat_divrem(w->ops, w->prime[w->primes++], NULL, w->prime[i], w->n, w->a, w->n,
+                      w->scratch);
+        lb_nat_copy(w->prime[i], w->a, w->n);
+    }
+    return 0;
+}
+
+/* A factor r is a prime when k is a multiple of r - 1; that a product of primes has this property
+   is a matter of malice, and no more harmful than to give it as a prime. */
+static bool all_are_primes(struct work *w)
+{
+    limb_t all = ~(limb_t)0;
+
+    for (unsigned i = 0; i < w->primes; i++) {
+        lb_nat_copy(w->a, w->prime[i], w->n);
+        w->a[0] &= ~(limb_t)1;
+        lb_nat_divrem(w->ops, NULL, w->b, w->k, KN(w->n), w->a, w->n, w->scratch);
+        all &= lb_nat_is_zero(w->b, w->n);
+    }
+    return lb_ct_declassify(all);
+}
+
+/* What running time shows: how many bases it took, and the rounds of each. */
+static gpg_error_t recover_primes(struct work *w)
+{
+    size_t rounds = 0;
+    limb_t found;
+    gpg_error_t err = make_exponent(w, &rounds);
+
+    lb_modulus_init(&w->m, w->ops, w->storage, w->modulus, w->n, w->bits, 0, w->scratch);
+    if (!err)
+        err = refuse_prime_powers(w);
+    w->primes = 1;
+    lb_nat_copy(w->prime[0], w->modulus, w->n);
+    for (int i = 0; i < MAX_BASES && !err; i++) {
+        err = find_root(w, rounds, &found);
+        if (!err && lb_ct_declassify(found)) {
+            err = split_factors(w);
+            if (!err && all_are_primes(w))
+                break;
+        }
+    }
+    if (!err && (w->primes < 2 || !all_are_primes(w)))
+        err = bad("RSA: d is not an inverse of e");
+    if (!err && w->primes == 2) /* p > q, as most software writes it */
+        w->ops->limbs.cond_swap(w->prime[0], w->prime[1], w->n,
+                                lb_nat_lt(w->prime[0], w->prime[1], w->n));
+    return err;
+}
+
+static gpg_error_t recover(struct work *w, struct lb_octets *parts, unsigned *count)
+{
+    gpg_error_t err;
+
+    if (parts[LB_RSA_D].len == 0)
+        return bad("RSA: neither d nor primes are there");
+    err = recover_primes(w);
+    if (err)
+        return err;
+    *count = LB_RSA_PARTS_OF(w->primes);
+    for (unsigned i = LB_RSA_P; i < *count; i++)
+        parts[i].len = 0;
+    for (unsigned i = 0; i < w->primes; i++) {
+        size_t bits = lb_nat_bits(w->prime[i], w->n);
+        LB_DECLASSIFY(&bits, sizeof bits);
+        give(w, &parts[lb_rsa_part_prime(i)], w->prime[i], (bits + 7) / 8);
+    }
+    return 0;
+}
+
+/*
+ * The other numbers from the primes
+ */
+
+/* All that follows rests on this: odd primes, whose product is n. */
+static gpg_error_t check_product(struct work *w)
+{
+    limb_t right = ~(limb_t)0;
+
+    lb_nat_set(w->a, w->n, 1);
+    for (unsigned i = 0; i < w->primes; i++) {
+        right &= lb_ct_mask_of_bit(w->prime[i][0]) & ~lb_nat_is_one(w->prime[i], w->n);
+        w->ops->limbs.mul(w->wide, w->a, w->n, w->prime[i], w->n, w->scratch);
+        right &= lb_nat_is_zero(w->wide + w->n, w->n);
+        lb_nat_copy(w->a, w->wide, w->n);
+    }
+    right &= lb_nat_eq(w->a, w->modulus, w->n);
+    if (lb_ct_declassify(right))
+        return 0;
+    return bad(w->primes == 2 ? "RSA: p times q is not the modulus"
+                              : "RSA: the primes' product is not the modulus");
+}
+
+static gpg_error_t load_primes(struct work *w, const struct lb_octets *parts, unsigned count)
+{
+    w->primes = LB_RSA_PRIMES_OF(count);
+    for (unsigned i = 0; i < w->primes; i++) {
+        if (parts[lb_rsa_part_prime(i)].len == 0)
+            return bad("RSA: a prime is missing");
+        if (!load(w, w->prime[i], parts[lb_rsa_part_prime(i)]))
+            return bad("RSA: a prime is longer than the modulus");
+    }
+    return check_product(w);
+}
+
+/* r[n] = prime i - 1. */
+static void one_less(const struct work *w, limb_t *r, unsigned i)
+{
+    lb_nat_copy(r, w->prime[i], w->n);
+    r[0] &= ~(limb_t)1;
+}
+
+/* d = 1/e modulo the least common multiple of all r - 1, which is below n. */
+static gpg_error_t make_d(struct work *w)
+{
+    limb_t *lcm = w->x, *less = w->b, *gcd = w->c;
+
+    one_less(w, lcm, 0);
+    for (unsigned i = 1; i < w->primes; i++) {
+        one_less(w, less, i);
+        lb_nat_gcd(w->ops, gcd, lcm, less, w->n, w->scratch);
+        lb_nat_divrem(w->ops, lcm, NULL, lcm, w->n, gcd, w->n, w->scratch);
+        w->ops->limbs.mul(w->wide, lcm, w->n, less, w->n, w->scratch);
+        lb_nat_copy(lcm, w->wide, w->n);
+    }
+    return lb_ct_declassify(
+               lb_nat_invert_public(w->ops, w->d, lcm, w->n, w->e, LB_RSA_E_LIMBS, w->scratch))
+               ? 0
+               : bad("RSA: e has no inverse modulo p - 1 for one of the primes p");
+}
+
+static void make_exponent_of(struct work *w, struct lb_octets *parts, unsigned i)
+{
+    struct lb_octets *part = &parts[lb_rsa_part_exponent(i)];
+
+    if (part->len)
+        return;
+    one_less(w, w->b, i);
+    lb_nat_divrem(w->ops, NULL, w->c, w->d, w->n, w->b, w->n, w->scratch);
+    give(w, part, w->c, parts[lb_rsa_part_prime(i)].len);
+}
+
+/* w->a holds the product of the primes that are joined before this one. */
+static gpg_error_t make_coefficient(struct work *w, struct lb_octets *parts, unsigned i)
+{
+    struct lb_octets *part = &parts[lb_rsa_part_coefficient(i)];
+
+    if (part->len)
+        return 0;
+    lb_nat_divrem(w->ops, NULL, w->b, w->a, w->n, w->prime[i], w->n, w->scratch);
+    if (!lb_ct_declassify(lb_nat_invert_odd(w->ops, w->c, w->b, w->prime[i], w->n, w->scratch)))
+        return bad("RSA: two primes have a common factor");
+    give(w, part, w->c, parts[lb_rsa_part_prime(i)].len);
+    return 0;
+}
+
+static gpg_error_t make_coefficients(struct work *w, struct lb_octets *parts)
+{
+    gpg_error_t err;
+
+    lb_nat_copy(w->a, w->prime[1], w->n);
+    err = make_coefficient(w, parts, 0);
+    lb_nat_copy(w->a, w->prime[0], w->n);
+    for (unsigned i = 2; i < w->primes && !err; i++) {
+        w->ops->limbs.mul(w->wide, w->a, w->n, w->prime[i - 1], w->n, w->scratch);
+        lb_nat_copy(w->a, w->wide, w->n);
+        err = make_coefficient(w, parts, i);
+    }
+    return err;
+}
+
+static gpg_error_t complete(struct work *w, struct lb_octets *parts, unsigned *count)
+{
+    bool no_primes = true;
+    gpg_error_t err;
+
+    lb_nat_from_bytes(w->modulus, w->n, parts[LB_RSA_N].data, parts[LB_RSA_N].len);
+    lb_nat_from_bytes(w->e, LB_RSA_E_LIMBS, parts[LB_RSA_E].data, parts[LB_RSA_E].len);
+    if (!load(w, w->d, parts[LB_RSA_D]))
+        return bad("RSA: d is longer than the modulus");
+    for (unsigned i = 0; i < LB_RSA_PRIMES_OF(*count); i++)
+        no_primes &= parts[lb_rsa_part_prime(i)].len == 0;
+    err = no_primes ? recover(w, parts, count) : load_primes(w, parts, *count);
+    if (!err && parts[LB_RSA_D].len == 0) {
+        err = make_d(w);
+        give(w, &parts[LB_RSA_D], w->d, parts[LB_RSA_N].len);
+    }
+    for (unsigned i = 0; i < w->primes && !err; i++)
+        make_exponent_of(w, parts, i);
+    return err ? err : make_coefficients(w, parts);
+}
+
+gpg_error_t lb_rsa_complete(struct lb_octets parts[LB_RSA_PARTS_MAX], unsigned *count, size_t bits,
+                            void **memory)
+{
+    struct work *w = work_new(bits);
+
+    *memory = w;
+    return w ? complete(w, parts, count) : lb_error(GPG_ERR_ENOMEM, "no memory for a key");
+}
