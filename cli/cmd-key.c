@@ -74,8 +74,8 @@ static const char *output_path(const struct cli_args *args)
 static const struct cli_option keygen_options[] = {
     {OPT_OUTPUT, "output", "FILE", "file for the key, mode 0600 (default: standard output)", NULL},
     {OPT_E, "e", "N", "public exponent, odd, 3 to 2^64 - 1 (default: 65537)", NULL},
-    {OPT_PRIMES, "primes", "N", "number of primes; this version has 2 (default: 2)", NULL},
-    {OPT_ALLOW_WEAK, "allow-weak", NULL, "allow RSA keys of 1024 and 1536 bits", NULL},
+    {OPT_PRIMES, "primes", "N", "number of primes, 2 to 5 (default: 2); see below", NULL},
+    {OPT_ALLOW_WEAK, "allow-weak", NULL, "allow RSA keys of 1024 to 2047 bits", NULL},
     CLI_OPTION_HELP,
     CLI_OPTION_END,
 };
@@ -112,23 +112,23 @@ static int show_progress(void *opaque, unsigned long tested, unsigned long expec
 static int keygen_params(const struct cli_args *args, struct limbic_generate *generate)
 {
     const char *e = args->value[OPT_E], *primes = args->value[OPT_PRIMES];
-    uint64_t number;
+    uint64_t number = 0;
 
     generate->allow_weak = args->value[OPT_ALLOW_WEAK] != NULL;
     if (e && (cli_number(e, &generate->e) != 0 || generate->e < 3 || generate->e % 2 == 0))
         return cli_error(CLI_USAGE, "--e", NULL, "`%.80s` is not an odd number from 3 to 2^64 - 1",
                          e);
-    if (primes && (cli_number(primes, &number) != 0 || number < 2))
-        return cli_error(CLI_USAGE, "--primes", NULL, "`%.80s` is not a number of primes", primes);
-    if (primes && number != 2)
-        return cli_error(CLI_USAGE, "--primes", NULL, "more than two primes: not in this version");
+    if (primes && (cli_number(primes, &number) != 0 || number < 2 || number > 5))
+        return cli_error(CLI_USAGE, "--primes", NULL, "`%.80s` is not a number from 2 to 5",
+                         primes);
+    generate->primes = primes ? (unsigned)number : 0;
     return CLI_OK;
 }
 
 static int keygen_error(gpg_error_t err, const char *spec, int allow_weak)
 {
     if (gpg_err_code(err) == GPG_ERR_TOO_SHORT && !allow_weak)
-        return cli_error(CLI_USAGE, spec, "--allow-weak takes 1024 and 1536, for tests",
+        return cli_error(CLI_USAGE, spec, "--allow-weak takes 1024 and more, for tests",
                          "too short to be secure: at least 2048 bits");
     return cli_library_error(err, spec);
 }
@@ -185,7 +185,9 @@ const struct cli_command cli_keygen = {
     .most_words = 1,
     .run = run_keygen,
     .text =
-        "SPEC is `rsa:BITS`, BITS even from 2048 to 16384; with --allow-weak also 1024 and 1536.\n"
+        "SPEC is `rsa:BITS`, BITS from 2048 to 16384; with --allow-weak from 1024 on. Up to 3\n"
+        "primes below 4096 bits, 4 below 8192, 5 from there on; other software may refuse keys of\n"
+        "more than two.\n"
         "The key is written as PKCS#8 in PEM, unencrypted. An existing file is replaced, also one\n"
         "that holds a key. On a terminal, slow generations show how far they are.\n"
         "\n"

@@ -4,8 +4,10 @@
 LIMBIC_SOURCES += \
 	core/arena.c \
 	core/arena.h \
+	core/batch.c \
 	core/derived.c \
 	core/derived.h \
+	core/encrypt.c \
 	core/growing.h \
 	core/key/der.c \
 	core/key/der.h \
@@ -45,13 +47,17 @@ LIMBIC_SOURCES += \
 	core/number/state.h \
 	core/number/wide.h \
 	core/output.h \
+	core/params.c \
+	core/params.h \
 	core/scheme/hash.c \
 	core/scheme/hash.h \
+	core/scheme/pkcs1-encrypt.c \
 	core/scheme/pkcs1.c \
 	core/scheme/pkcs1.h \
 	core/scheme/rsa-blinding.c \
 	core/scheme/rsa-complete.c \
 	core/scheme/rsa-compute.c \
+	core/scheme/rsa-encrypt.c \
 	core/scheme/rsa-fault.c \
 	core/scheme/rsa-generate.c \
 	core/scheme/rsa-key.c \

@@ -71,9 +71,12 @@ static const struct lb_octets parts[LB_RSA_PARTS] = {
     {key_dq, sizeof key_dq}, {key_qi, sizeof key_qi},
 };
 
-static const struct lb_rsa_padding pkcs1 = {false, LIMBIC_HASH_SHA256, LIMBIC_HASH_SHA256, 0};
-static const struct lb_rsa_padding pss = {true, LIMBIC_HASH_SHA256, LIMBIC_HASH_SHA256,
-                                          LIMBIC_SALT_DIGEST};
+static const struct lb_rsa_padding pkcs1 = {
+    .padding = LIMBIC_PADDING_PKCS1, .hash = LIMBIC_HASH_SHA256, .mgf_hash = LIMBIC_HASH_SHA256};
+static const struct lb_rsa_padding pss = {.padding = LIMBIC_PADDING_PSS,
+                                          .hash = LIMBIC_HASH_SHA256,
+                                          .mgf_hash = LIMBIC_HASH_SHA256,
+                                          .salt_len = LIMBIC_SALT_DIGEST};
 
 /* NULL, or what failed. */
 static const char *test_pkcs1(struct lb_rsa *key, unsigned char digest[LB_HASH_MAX])

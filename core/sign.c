@@ -1,67 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The signature calls of limbic.h: parameters, digests of messages in one piece or many.
+ * The signature calls of limbic.h: digests of messages in one piece or many.
  */
 #include <gcrypt.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/wipe.h"
-#include "core/growing.h"
 #include "core/key/key.h"
 #include "core/output.h"
+#include "core/params.h"
 #include "core/scheme/hash.h"
-
-static gpg_error_t check_pss_params(const struct limbic_params *params)
-{
-    if (params->salt_len < LIMBIC_SALT_AUTO || params->salt_len > LB_RSA_MAX_BYTES)
-        return lb_error(GPG_ERR_INV_VALUE, "PSS: impossible salt length");
-    return 0;
-}
-
-#define FIRST_PARAMS (offsetof(struct limbic_params, salt_len) + sizeof(int))
-
-static gpg_error_t resolve_params(struct lb_rsa_padding *padding,
-                                  const struct limbic_params *params)
-{
-    if (params->padding != LIMBIC_PADDING_DEFAULT && params->padding != LIMBIC_PADDING_PKCS1 &&
-        params->padding != LIMBIC_PADDING_PSS)
-        return lb_error(GPG_ERR_INV_VALUE, "this padding does not sign");
-    padding->pss = params->padding == LIMBIC_PADDING_PSS;
-    padding->hash = params->hash == LIMBIC_HASH_DEFAULT ? LIMBIC_HASH_SHA256 : params->hash;
-    padding->mgf_hash = params->mgf_hash == LIMBIC_HASH_DEFAULT ? padding->hash : params->mgf_hash;
-    padding->salt_len = params->salt_len;
-    if (!limbic_hash_name(padding->hash) || !limbic_hash_name(padding->mgf_hash))
-        return lb_error(GPG_ERR_DIGEST_ALGO, "unknown digest");
-    return padding->pss ? check_pss_params(params) : 0;
-}
-
-/* The padding that the parameters (NULL: defaults) ask for, with every default resolved. */
-static gpg_error_t resolve(struct lb_rsa_padding *padding, const struct limbic_params *given)
-{
-    struct limbic_params params = LIMBIC_PARAMS_INIT;
-    gpg_error_t err = given ? lb_growing_take(&params, sizeof params, given, FIRST_PARAMS) : 0;
-
-    return err ? err : resolve_params(padding, &params);
-}
-
-/* The digest of a message; with LIMBIC_HASH_NONE the message is its own. */
-static gpg_error_t digest_message(const struct lb_rsa_padding *padding, const void *message,
-                                  size_t len, unsigned char buffer[LB_HASH_MAX],
-                                  const unsigned char **digest, size_t *digest_len)
-{
-    struct lb_piece piece = {message, len};
-
-    if (padding->hash == LIMBIC_HASH_NONE) {
-        *digest = message;
-        *digest_len = len;
-        return 0;
-    }
-    *digest = buffer;
-    *digest_len = lb_hash_size(padding->hash);
-    return lb_hash(padding->hash, &piece, 1, buffer);
-}
 
 /* What is the same for all ways to sign: arguments, and room for the result. Without `signature`
    the caller only asks for the size. */
@@ -86,10 +35,10 @@ gpg_error_t limbic_sign(limbic_key_t key, const struct limbic_params *params, co
     gpg_error_t err = begin_sign(key, message, len, signature, size, length);
 
     if (!err)
-        err = resolve(&padding, params);
+        err = lb_params_to_sign(&padding, params);
     if (err || !signature)
         return err;
-    err = digest_message(&padding, message, len, buffer, &digest, &digest_len);
+    err = lb_params_digest(&padding, message, len, buffer, &digest, &digest_len);
     return err ? err : lb_rsa_sign(key->rsa, &padding, digest, digest_len, signature);
 }
 
@@ -101,7 +50,7 @@ gpg_error_t limbic_sign_digest(limbic_key_t key, const struct limbic_params *par
     gpg_error_t err = begin_sign(key, digest, digest_len, signature, size, length);
 
     if (!err)
-        err = resolve(&padding, params);
+        err = lb_params_to_sign(&padding, params);
     if (err || !signature)
         return err;
     return lb_rsa_sign(key->rsa, &padding, digest, digest_len, signature);
@@ -125,9 +74,9 @@ gpg_error_t limbic_verify(limbic_key_t key, const struct limbic_params *params, 
     gpg_error_t err = begin_verify(key, message, len, signature, signature_len);
 
     if (!err)
-        err = resolve(&padding, params);
+        err = lb_params_to_sign(&padding, params);
     if (!err)
-        err = digest_message(&padding, message, len, buffer, &digest, &digest_len);
+        err = lb_params_digest(&padding, message, len, buffer, &digest, &digest_len);
     return err ? err
                : lb_rsa_verify(key->rsa, &padding, digest, digest_len, signature, signature_len);
 }
@@ -140,7 +89,7 @@ gpg_error_t limbic_verify_digest(limbic_key_t key, const struct limbic_params *p
     gpg_error_t err = begin_verify(key, digest, digest_len, signature, signature_len);
 
     if (!err)
-        err = resolve(&padding, params);
+        err = lb_params_to_sign(&padding, params);
     return err ? err
                : lb_rsa_verify(key->rsa, &padding, digest, digest_len, signature, signature_len);
 }
@@ -170,7 +119,7 @@ gpg_error_t limbic_stream_open(limbic_stream_t *result, limbic_key_t key,
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
     err = lb_hash_init();
     if (!err)
-        err = resolve(&padding, params);
+        err = lb_params_to_sign(&padding, params);
     if (err)
         return err;
     if (padding.hash == LIMBIC_HASH_NONE)

@@ -207,14 +207,13 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
    1 mod p, e d = 1 modulo either; d < n), not for primality: limbic_key_check does that. flags:
    LIMBIC_IMPORT_LENIENT leaves the consistency checks out, so that limbic_key_check can be asked
    about a bad key; such a key is refused by every private operation. Errors: GPG_ERR_NO_DATA (empty, or a PEM block without contents),
-   GPG_ERR_TOO_LARGE (more than 1 MiB, or a number of more than 16384 bits), GPG_ERR_TOO_SHORT (a
+   GPG_ERR_TOO_LARGE (more than 1 MiB, a number of more than 16384 bits, or more than five primes), GPG_ERR_TOO_SHORT (a
    modulus of less than 512 bits, or DER that ends early). PEM: GPG_ERR_INV_ARMOR, GPG_ERR_BAD_DATA
    (text after the block), GPG_ERR_TOO_MANY (a second block). DER: GPG_ERR_BAD_DATA (neither PEM nor
    DER; octets or elements that do not belong), GPG_ERR_NOT_DER_ENCODED (BER), GPG_ERR_INV_LENGTH,
    GPG_ERR_INV_TAG, GPG_ERR_INV_VALUE (a negative number, odd bits), GPG_ERR_INV_OID_STRING,
    GPG_ERR_UNKNOWN_VERSION. Keys: GPG_ERR_UNSUPPORTED_ALGORITHM (no RSA key, or one for PSS only),
-   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_NOT_SUPPORTED (more than five primes),
-   GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
+   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
    or PKCS#8 holds another key's public half), GPG_ERR_ENOMEM. */
 #define LIMBIC_IMPORT_LENIENT 1u
 gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags);
@@ -310,9 +309,13 @@ const char *limbic_hash_name(enum limbic_hash hash);
 size_t limbic_hash_size(enum limbic_hash hash);
 
 enum limbic_padding {
-    LIMBIC_PADDING_DEFAULT = 0, /* PKCS1 */
-    LIMBIC_PADDING_PKCS1 = 1,   /* RSASSA-PKCS1-v1_5 (RFC 8017, 8.2) */
-    LIMBIC_PADDING_PSS = 2,     /* RSASSA-PSS (RFC 8017, 8.1; SHAKE as MGF: RFC 8702) */
+    LIMBIC_PADDING_DEFAULT = 0, /* to sign PKCS1, to encrypt OAEP */
+    LIMBIC_PADDING_PKCS1 = 1,   /* RSASSA-PKCS1-v1_5 (RFC 8017, 8.2), RSAES-PKCS1-v1_5 (7.2) */
+    LIMBIC_PADDING_PSS = 2,     /* to sign: RSASSA-PSS (8.1; SHAKE as MGF: RFC 8702) */
+    LIMBIC_PADDING_OAEP = 3,    /* to encrypt: RSAES-OAEP (7.1; SHAKE as MGF as with PSS) */
+    LIMBIC_PADDING_RAW = 4,     /* none: the input is a number below the modulus, big-endian, with
+                                   leading zeros or without. Secure only for those who build a
+                                   padding of their own upon it */
 };
 
 /* Salt lengths besides plain numbers of octets. */
@@ -325,24 +328,28 @@ struct limbic_params {
     size_t size;
     enum limbic_hash hash;
     enum limbic_padding padding;
-    enum limbic_hash mgf_hash; /* DEFAULT: as hash */
+    enum limbic_hash mgf_hash; /* PSS, OAEP; DEFAULT: as hash */
     int salt_len;              /* PSS */
+    const void *label;         /* OAEP: octets that must be the same to decrypt */
+    size_t label_len;
 };
 #define LIMBIC_PARAMS_INIT \
     { \
         sizeof(struct limbic_params), LIMBIC_HASH_DEFAULT, LIMBIC_PADDING_DEFAULT, \
-            LIMBIC_HASH_DEFAULT, LIMBIC_SALT_DEFAULT \
+            LIMBIC_HASH_DEFAULT, LIMBIC_SALT_DEFAULT, 0, 0 \
     }
 
 /* Signs a message, or the digest of one (then digest_len must be the hash's size). params may be
    NULL for all defaults. The signature of RSA has the octets of the modulus. The result has been
    checked with the public key before it is released. When a kernel is at fault it is taken out of
-   service and the portable ones do the work again; so there is never a wrong signature.
+   service and the portable ones do the work again; so there is never a wrong signature. RAW signs
+   the input itself (hash DEFAULT or NONE), which is not zero and below the modulus.
    Errors: GPG_ERR_NO_SECKEY (a public key), GPG_ERR_UNUSABLE_SECKEY (loaded leniently, and bad),
    GPG_ERR_DIGEST_ALGO (unknown; not in this libgcrypt; PKCS#1 with a digest that has no DigestInfo,
-   which are SHAKE, Streebog and GOST R 34.11-94; PSS without a digest), GPG_ERR_INV_LENGTH
-   (digest), GPG_ERR_TOO_SHORT (the key is too short for digest and salt, or for the message with
-   LIMBIC_HASH_NONE), GPG_ERR_INV_VALUE (padding or salt length), GPG_ERR_BAD_SECKEY (the key's own
+   which are SHAKE, Streebog and GOST R 34.11-94; PSS without a digest, RAW with one),
+   GPG_ERR_INV_LENGTH (digest), GPG_ERR_TOO_SHORT (the key is too short for digest and salt, or for
+   the message with LIMBIC_HASH_NONE), GPG_ERR_INV_VALUE (padding, salt length or a label; RAW: out
+   of range), GPG_ERR_BAD_SECKEY (the key's own
    values do not give a valid signature), GPG_ERR_BUFFER_TOO_SHORT. */
 gpg_error_t limbic_sign(limbic_key_t key, const struct limbic_params *params, const void *message,
                         size_t len, void *signature, size_t size, size_t *length);
@@ -353,7 +360,7 @@ gpg_error_t limbic_sign_digest(limbic_key_t key, const struct limbic_params *par
 /* Returns 0 if the signature is valid. Errors: GPG_ERR_BAD_SIGNATURE (not valid, of whatever kind:
    wrong length, out of range, wrong padding or digest, a key too short for them),
    GPG_ERR_UNUSABLE_PUBKEY (loaded leniently, and bad), GPG_ERR_DIGEST_ALGO, GPG_ERR_INV_LENGTH
-   (digest), GPG_ERR_INV_VALUE (padding or salt length). With PKCS#1 v1.5 only the exact encoding of
+   (digest), GPG_ERR_INV_VALUE (padding, salt length or a label). With PKCS#1 v1.5 only the exact encoding of
    RFC 8017 is accepted, with the NULL parameter in DigestInfo. */
 gpg_error_t limbic_verify(limbic_key_t key, const struct limbic_params *params, const void *message,
                           size_t len, const void *signature, size_t signature_len);
@@ -376,6 +383,97 @@ gpg_error_t limbic_stream_sign(limbic_stream_t stream, void *signature, size_t s
 gpg_error_t limbic_stream_verify(limbic_stream_t stream, const void *signature,
                                  size_t signature_len);
 void limbic_stream_close(limbic_stream_t stream);
+
+/* ------------------------------------------------------------------------------------------------
+ * Encrypt and decrypt
+ */
+
+/* Encrypts a message, which is short: with OAEP at most k - 2h - 2 octets for a modulus of k and a
+   hash of h octets, with PKCS1 k - 11, with RAW k. params may be NULL: OAEP with SHA-256. PKCS1 and
+   RAW use no hash, whatever params say. The ciphertext has k octets and may be written over the
+   message. Constant time in the message. A private key serves as its public half does.
+   Errors: GPG_ERR_UNUSABLE_PUBKEY (loaded leniently, and bad), GPG_ERR_TOO_SHORT (the key for the
+   message, or for the hash), GPG_ERR_DIGEST_ALGO (OAEP without one, or one that this libgcrypt
+   lacks), GPG_ERR_INV_VALUE (padding; a label without OAEP; RAW: zero, or not below the modulus),
+   GPG_ERR_BUFFER_TOO_SHORT; those of the system's randomness. */
+gpg_error_t limbic_encrypt(limbic_key_t key, const struct limbic_params *params,
+                           const void *message, size_t len, void *ciphertext, size_t size,
+                           size_t *length);
+
+/* Decrypts. The buffer must have room for the longest message that there can be, which is what a
+   call without one tells (and what limbic_encrypt takes at most); *length is then the length of
+   the message. The message may be written over the ciphertext. The private operation is blinded,
+   in constant time, and checked with the public key, as in limbic_sign.
+
+   OAEP: whatever is wrong with a ciphertext (its length, its range, the padding, the label) gives
+   GPG_ERR_DECRYPT_FAILED with one detail, in one time. PKCS1: the padding is never an error, since
+   to tell of it would let anybody decrypt who may ask often enough (D. Bleichenbacher, CRYPTO '98).
+   A ciphertext with a wrong padding gives a message of pseudo-random octets and length instead, the
+   same each time, derived from the private key and the ciphertext (implicit rejection,
+   draft-irtf-cfrg-rsa-guidance, as OpenSSL 3.2 and later have it); only one of a wrong length or not
+   below the modulus gives GPG_ERR_DECRYPT_FAILED. Who uses PKCS1 must not tell either whether the
+   message made sense. RAW: the number in as many octets as the modulus has.
+   Errors: GPG_ERR_DECRYPT_FAILED, GPG_ERR_NO_SECKEY (a public key), GPG_ERR_UNUSABLE_SECKEY,
+   GPG_ERR_BAD_SECKEY (the key's own values do not give a right result), GPG_ERR_TOO_SHORT (the key
+   for the hash), GPG_ERR_DIGEST_ALGO, GPG_ERR_INV_VALUE, GPG_ERR_BUFFER_TOO_SHORT. */
+gpg_error_t limbic_decrypt(limbic_key_t key, const struct limbic_params *params,
+                           const void *ciphertext, size_t len, void *message, size_t size,
+                           size_t *length);
+
+/* ------------------------------------------------------------------------------------------------
+ * Many operations in one call
+ *
+ * Arrays of operations that do not depend on each other, with the same keys or different ones, each
+ * with an error of its own: exactly those of the call for one. All items of an array have the same
+ * `size`. Buffers must be there (there is no asking for lengths) and belong to one item only;
+ * otherwise what may overlap is as in the call for one. A failed item's buffer is left as it was.
+ * Nothing is allocated that a single call would not allocate.
+ *
+ * A call returns 0 if all items succeeded, else the error of the last one that did not;
+ * limbic_error_detail then tells of one of those that did not. GPG_ERR_INV_ARG without any item having been touched: items is NULL,
+ * sizes are wrong, an unknown flag.
+ *
+ * In this version the operations are computed one after another.
+ */
+#define LIMBIC_BATCH_DIGEST 1u /* the messages are digests, as for limbic_sign_digest */
+
+struct limbic_sign_item {
+    size_t size; /* sizeof(struct limbic_sign_item) */
+    limbic_key_t key;
+    const struct limbic_params *params; /* NULL: defaults */
+    const void *message;
+    size_t message_len;
+    void *signature;
+    size_t signature_size;
+    size_t signature_len; /* set by the call */
+    gpg_error_t error;    /* set by the call */
+};
+gpg_error_t limbic_sign_batch(struct limbic_sign_item *items, size_t count, unsigned flags);
+
+struct limbic_verify_item {
+    size_t size;
+    limbic_key_t key;
+    const struct limbic_params *params;
+    const void *message;
+    size_t message_len;
+    const void *signature;
+    size_t signature_len;
+    gpg_error_t error; /* 0: valid */
+};
+gpg_error_t limbic_verify_batch(struct limbic_verify_item *items, size_t count, unsigned flags);
+
+struct limbic_decrypt_item {
+    size_t size;
+    limbic_key_t key;
+    const struct limbic_params *params;
+    const void *ciphertext;
+    size_t ciphertext_len;
+    void *message;
+    size_t message_size;
+    size_t message_len;
+    gpg_error_t error;
+};
+gpg_error_t limbic_decrypt_batch(struct limbic_decrypt_item *items, size_t count);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

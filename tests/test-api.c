@@ -570,7 +570,7 @@ static void params_size(void **state)
     size_t len;
 
     (void)state;
-    for (size_t size = 0; size < sizeof longer.params; size++) {
+    for (size_t size = 0; size < offsetof(struct limbic_params, salt_len) + sizeof(int); size++) {
         longer.params.size = size;
         for (size_t way = 0; way < SIZE(signers); way++)
             assert_code(signers[way](private_key, &longer.params, signature, 128, &len),
@@ -584,6 +584,13 @@ static void params_size(void **state)
     longer.params.size = sizeof longer;
     for (size_t way = 0; way < SIZE(signers); way++)
         assert_code(signers[way](private_key, &longer.params, signature, 128, &len), 0);
+    /* The first version's, with what then was behind it. */
+    longer.params.size = offsetof(struct limbic_params, salt_len) + sizeof(int);
+    longer.params.label_len = 1;
+    for (size_t way = 0; way < SIZE(signers); way++)
+        assert_code(signers[way](private_key, &longer.params, signature, 128, &len), 0);
+    longer.params.label_len = 0;
+    longer.params.size = sizeof longer;
     assert_code(limbic_stream_open(&stream, private_key, &longer.params), 0);
     limbic_stream_close(stream);
 

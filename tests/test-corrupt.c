@@ -63,7 +63,6 @@ static int is_listed(gpg_err_code_t code)
         GPG_ERR_BAD_PUBKEY,
         GPG_ERR_BAD_SECKEY,
         GPG_ERR_UNSUPPORTED_ALGORITHM,
-        GPG_ERR_NOT_IMPLEMENTED,
         GPG_ERR_UNSUPPORTED_PROTECTION,
     };
 

@@ -66,7 +66,7 @@ static gpg_error_t read_further_primes(lb_der_reader *outer, struct lb_rsa_numbe
 
     do {
         if (!err && numbers->count == LB_RSA_PARTS_MAX)
-            err = lb_error(GPG_ERR_NOT_SUPPORTED, "RSA: a key of more than five primes");
+            err = lb_error(GPG_ERR_TOO_LARGE, "RSA: a key of more than five primes");
         if (!err)
             err = lb_der_enter(&primes, LB_DER_SEQUENCE, &r);
         if (!err)

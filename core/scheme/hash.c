@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/wipe.h"
 
 struct hash {
     const char *name;
@@ -181,6 +182,42 @@ gpg_error_t lb_hash(enum limbic_hash hash, const struct lb_piece *pieces, unsign
     if (!h || !h->gcrypt)
         return lb_error(GPG_ERR_DIGEST_ALGO, "unknown digest");
     return h->xof ? hash_xof(h, pieces, count, out, h->size) : hash_buffers(h, pieces, count, out);
+}
+
+/* Octets that SHA-256 takes at a time. */
+#define HMAC_BLOCK 64
+#define HMAC_PIECES 8
+
+/* out = SHA-256((key, padded with zeros, xor `pad` each) || pieces). */
+static gpg_error_t hmac_pass(const unsigned char key[LB_HMAC_SIZE], unsigned char pad,
+                             const struct lb_piece *pieces, unsigned count,
+                             unsigned char out[LB_HMAC_SIZE])
+{
+    unsigned char block[HMAC_BLOCK];
+    struct lb_piece all[HMAC_PIECES] = {{block, sizeof block}};
+    gpg_error_t err;
+
+    if (count >= HMAC_PIECES)
+        return lb_error(GPG_ERR_BUG, "too many pieces for HMAC");
+    for (size_t i = 0; i < sizeof block; i++)
+        block[i] = (i < LB_HMAC_SIZE ? key[i] : 0) ^ pad;
+    for (unsigned i = 0; i < count; i++)
+        all[1 + i] = pieces[i];
+    err = lb_hash(LIMBIC_HASH_SHA256, all, 1 + count, out);
+    lb_wipe(block, sizeof block);
+    return err;
+}
+
+gpg_error_t lb_hmac_sha256(const unsigned char key[LB_HMAC_SIZE], const struct lb_piece *pieces,
+                           unsigned count, unsigned char out[LB_HMAC_SIZE])
+{
+    unsigned char inner[LB_HMAC_SIZE];
+    gpg_error_t err = hmac_pass(key, 0x36, pieces, count, inner);
+
+    if (!err)
+        err = hmac_pass(key, 0x5c, &(struct lb_piece){inner, sizeof inner}, 1, out);
+    lb_wipe(inner, sizeof inner);
+    return err;
 }
 
 size_t lb_hash_digestinfo(enum limbic_hash hash, unsigned char prefix[LB_DIGESTINFO_MAX])

@@ -36,6 +36,12 @@ gpg_error_t lb_hash(enum limbic_hash hash, const struct lb_piece *pieces, unsign
 gpg_error_t lb_hash_xof(enum limbic_hash hash, const struct lb_piece *pieces, unsigned count,
                         unsigned char *out, size_t len);
 
+/* out = HMAC-SHA-256 (RFC 2104) of the pieces, count <= 7, under a key of 32 octets. Allocates
+   nothing. */
+#define LB_HMAC_SIZE 32
+gpg_error_t lb_hmac_sha256(const unsigned char key[LB_HMAC_SIZE], const struct lb_piece *pieces,
+                           unsigned count, unsigned char out[LB_HMAC_SIZE]);
+
 /* Writes the DER of DigestInfo up to the digest (RFC 8017, section 9.2, note 1); returns its
    octets, or 0 if there is none for this hash. */
 #define LB_DIGESTINFO_MAX 19

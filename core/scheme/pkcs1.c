@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Encodings of PKCS#1 (RFC 8017).
+ * Encodings of PKCS#1 (RFC 8017) for signatures, and the mask that PSS and OAEP share.
  */
 #include "core/scheme/pkcs1.h"
 
 #include <string.h>
 
 #include "base/error.h"
-
-/* Octets of the longest encoded message: the largest modulus. */
-#define EM_MAX 2048
+#include "base/wipe.h"
 
 gpg_error_t lb_pkcs1_encode(unsigned char *em, size_t em_len, enum limbic_hash hash,
                             const unsigned char *digest, size_t digest_len)
@@ -50,33 +48,40 @@ int lb_pss_max_salt(size_t em_bits, enum limbic_hash hash)
     return em_len < hash_len + 2 ? -1 : (int)(em_len - hash_len - 2);
 }
 
-/* MGF1 (RFC 8017, appendix B.2.1), or the XOF itself (RFC 8702, section 2), xored onto mask. */
-static gpg_error_t mask_xor(unsigned char *db, size_t len, enum limbic_hash hash,
-                            const unsigned char *seed, size_t seed_len)
+static gpg_error_t xof_xor(unsigned char *db, size_t len, enum limbic_hash hash,
+                           const unsigned char *seed, size_t seed_len)
+{
+    unsigned char mask[LB_EM_MAX];
+    struct lb_piece piece = {seed, seed_len};
+    gpg_error_t err = lb_hash_xof(hash, &piece, 1, mask, len);
+
+    for (size_t i = 0; i < len && !err; i++)
+        db[i] ^= mask[i];
+    lb_wipe(mask, sizeof mask);
+    return err;
+}
+
+gpg_error_t lb_mgf_xor(unsigned char *db, size_t len, enum limbic_hash hash,
+                       const unsigned char *seed, size_t seed_len)
 {
     unsigned char block[LB_HASH_MAX], counter[4];
     struct lb_piece pieces[2] = {{seed, seed_len}, {counter, sizeof counter}};
     size_t step = lb_hash_size(hash);
+    gpg_error_t err = 0;
 
-    if (lb_hash_is_xof(hash)) {
-        unsigned char mask[EM_MAX];
-        gpg_error_t err = lb_hash_xof(hash, pieces, 1, mask, len);
-        for (size_t i = 0; i < len && !err; i++)
-            db[i] ^= mask[i];
-        return err;
-    }
-    for (size_t at = 0, i = 0; at < len; at += step, i++) {
+    if (lb_hash_is_xof(hash))
+        return xof_xor(db, len, hash, seed, seed_len);
+    for (size_t at = 0, i = 0; at < len && !err; at += step, i++) {
         counter[0] = (unsigned char)(i >> 24);
         counter[1] = (unsigned char)(i >> 16);
         counter[2] = (unsigned char)(i >> 8);
         counter[3] = (unsigned char)i;
-        gpg_error_t err = lb_hash(hash, pieces, 2, block);
-        if (err)
-            return err;
-        for (size_t j = 0; j < step && at + j < len; j++)
+        err = lb_hash(hash, pieces, 2, block);
+        for (size_t j = 0; j < step && at + j < len && !err; j++)
             db[at + j] ^= block[j];
     }
-    return 0;
+    lb_wipe(block, sizeof block);
+    return err;
 }
 
 /* H = Hash(eight zero octets || digest || salt). */
@@ -118,7 +123,7 @@ gpg_error_t lb_pss_encode(unsigned char *em, size_t em_bits, const struct lb_pss
     em[db_len - salt_len - 1] = 1;
     if (salt_len)
         memcpy(em + db_len - salt_len, salt, salt_len);
-    err = mask_xor(em, db_len, pss->mgf_hash, h, hash_len);
+    err = lb_mgf_xor(em, db_len, pss->mgf_hash, h, hash_len);
     em[0] &= top_mask(em_bits);
     em[em_len - 1] = 0xbc;
     return err;
@@ -133,7 +138,7 @@ gpg_error_t lb_pss_verify_vartime(const unsigned char *em, size_t em_bits, const
                                   const unsigned char *digest)
 {
     size_t em_len = (em_bits + 7) / 8, hash_len = lb_hash_size(pss->hash), db_len, at = 0, salt_len;
-    unsigned char db[EM_MAX], expected[LB_HASH_MAX];
+    unsigned char db[LB_EM_MAX], expected[LB_HASH_MAX];
     gpg_error_t err;
 
     if (em_len < hash_len + 2 || em_len > sizeof db ||
@@ -146,7 +151,7 @@ gpg_error_t lb_pss_verify_vartime(const unsigned char *em, size_t em_bits, const
 
     db_len = em_len - hash_len - 1;
     memcpy(db, em, db_len);
-    err = mask_xor(db, db_len, pss->mgf_hash, em + db_len, hash_len);
+    err = lb_mgf_xor(db, db_len, pss->mgf_hash, em + db_len, hash_len);
     if (err)
         return err;
     db[0] &= top_mask(em_bits);

@@ -215,9 +215,10 @@ gpg_error_t lb_rsa_private(struct lb_rsa *key, unsigned char *out, const unsigne
     return err;
 }
 
-/* The result has no certificate: it goes to a verification, which compares it with the encoding of
-   a digest. A kernel that errs may so have a right signature refused; for a wrong one to be
-   accepted the error would have to make that encoding. */
+/* The result has no certificate. Where it goes to a verification, it is compared with the encoding of
+   a digest: a kernel that errs may so have a right signature refused; for a wrong one to be accepted
+   the error would have to make that encoding. Where it is a ciphertext, nothing secret but its own
+   message is in it, and a wrong one does not decrypt. */
 gpg_error_t lb_rsa_public(struct lb_rsa *key, unsigned char *out, const unsigned char *in)
 {
     struct lb_rsa_rows rows;
@@ -235,10 +236,28 @@ gpg_error_t lb_rsa_public(struct lb_rsa *key, unsigned char *out, const unsigned
 
     lb_nat_from_bytes(x, nn, in, key->bytes);
     err = below_modulus(key, x);
-    if (err)
-        return err;
-    rows.n->moduli.mont_pow_public(rows.n, &key->n, x, x, key->part[LB_RSA_E].limb, key->ebits,
-                                   scratch);
-    lb_nat_to_bytes(out, key->bytes, x, nn);
-    return 0;
+    if (!err) {
+        rows.n->moduli.mont_pow_public(rows.n, &key->n, x, x, key->part[LB_RSA_E].limb, key->ebits,
+                                       scratch);
+        lb_nat_to_bytes(out, key->bytes, x, nn);
+    }
+    /* A message that is encrypted is secret. */
+    lb_wipe(scratch, sizeof scratch);
+    lb_wipe(x, sizeof x);
+    return err;
+}
+
+/* One after another: a slot that takes eight of one size has its place here. */
+void lb_rsa_private_batch(struct lb_rsa_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!jobs[i].err)
+            jobs[i].err = lb_rsa_private(jobs[i].key, jobs[i].block, jobs[i].block);
+}
+
+void lb_rsa_public_batch(struct lb_rsa_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!jobs[i].err)
+            jobs[i].err = lb_rsa_public(jobs[i].key, jobs[i].block, jobs[i].block);
 }

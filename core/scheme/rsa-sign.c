@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * RSA signatures over a digest: RSASSA-PKCS1-v1_5 and RSASSA-PSS (RFC 8017, sections 8.1, 8.2).
+ * RSA signatures over a digest: RSASSA-PKCS1-v1_5 and RSASSA-PSS (RFC 8017, sections 8.1, 8.2), and
+ * of a number as it is.
  */
 #include "core/scheme/rsa.h"
 
@@ -53,9 +54,11 @@ static gpg_error_t check_digest(const struct lb_rsa_padding *padding, size_t dig
 {
     size_t size = lb_hash_size(padding->hash);
 
-    if (padding->pss && size == 0)
+    bool pss = padding->padding == LIMBIC_PADDING_PSS;
+
+    if (pss && size == 0)
         return lb_error(GPG_ERR_DIGEST_ALGO, "PSS needs a digest");
-    if (padding->pss && lb_hash_size(padding->mgf_hash) == 0)
+    if (pss && lb_hash_size(padding->mgf_hash) == 0)
         return lb_error(GPG_ERR_DIGEST_ALGO, "PSS needs a digest for its mask");
     if (padding->hash != LIMBIC_HASH_NONE && digest_len != size)
         return lb_errorf(GPG_ERR_INV_LENGTH, "the digest has %zu octet%s; %s has %zu", digest_len,
@@ -63,19 +66,38 @@ static gpg_error_t check_digest(const struct lb_rsa_padding *padding, size_t dig
     return 0;
 }
 
-gpg_error_t lb_rsa_sign(struct lb_rsa *key, const struct lb_rsa_padding *padding,
-                        const unsigned char *digest, size_t digest_len, unsigned char *signature)
+static gpg_error_t raw_encode(const struct lb_rsa *key, const unsigned char *message, size_t len,
+                              unsigned char *block)
 {
-    unsigned char em[LB_RSA_MAX_BYTES];
+    if (len > lb_rsa_bytes(key))
+        return lb_error(GPG_ERR_TOO_SHORT, "RSA: the input is longer than the modulus");
+    return lb_raw_pad(block, lb_rsa_bytes(key), message, len);
+}
+
+gpg_error_t lb_rsa_sign_begin(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                              const unsigned char *digest, size_t digest_len, unsigned char *block)
+{
     gpg_error_t err = check_digest(padding, digest_len);
 
     if (err)
         return err;
-    em[0] = 0;
-    if (padding->pss)
-        err = pss_encode(key, padding, digest, em);
-    else
-        err = lb_pkcs1_encode(em, lb_rsa_bytes(key), padding->hash, digest, digest_len);
+    block[0] = 0;
+    switch (padding->padding) {
+    case LIMBIC_PADDING_PSS:
+        return pss_encode(key, padding, digest, block);
+    case LIMBIC_PADDING_RAW:
+        return raw_encode(key, digest, digest_len, block);
+    default:
+        return lb_pkcs1_encode(block, lb_rsa_bytes(key), padding->hash, digest, digest_len);
+    }
+}
+
+gpg_error_t lb_rsa_sign(struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                        const unsigned char *digest, size_t digest_len, unsigned char *signature)
+{
+    unsigned char em[LB_RSA_MAX_BYTES];
+    gpg_error_t err = lb_rsa_sign_begin(key, padding, digest, digest_len, em);
+
     if (!err)
         err = lb_rsa_private(key, signature, em);
     if (!err)
@@ -115,11 +137,20 @@ static gpg_error_t pkcs1_verify(const struct lb_rsa *key, const struct lb_rsa_pa
     return err;
 }
 
-gpg_error_t lb_rsa_verify(struct lb_rsa *key, const struct lb_rsa_padding *padding,
-                          const unsigned char *digest, size_t digest_len,
-                          const unsigned char *signature, size_t signature_len)
+static gpg_error_t raw_verify(const struct lb_rsa *key, const unsigned char *message, size_t len,
+                              const unsigned char *em)
 {
-    unsigned char em[LB_RSA_MAX_BYTES];
+    unsigned char expected[LB_RSA_MAX_BYTES];
+
+    if (raw_encode(key, message, len, expected) || memcmp(em, expected, lb_rsa_bytes(key)) != 0)
+        return lb_error(GPG_ERR_BAD_SIGNATURE, "RSA: not the signature of this input");
+    return 0;
+}
+
+gpg_error_t lb_rsa_verify_begin(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                                size_t digest_len, const unsigned char *signature,
+                                size_t signature_len, unsigned char *block)
+{
     gpg_error_t err = check_digest(padding, digest_len);
 
     if (err)
@@ -128,11 +159,37 @@ gpg_error_t lb_rsa_verify(struct lb_rsa *key, const struct lb_rsa_padding *paddi
         return lb_errorf(GPG_ERR_BAD_SIGNATURE,
                          "RSA: the signature has %zu octet%s, those of this key have %zu",
                          signature_len, signature_len == 1 ? "" : "s", lb_rsa_bytes(key));
-    err = lb_rsa_public(key, em, signature);
+    memcpy(block, signature, signature_len);
+    return 0;
+}
+
+gpg_error_t lb_rsa_verify_end(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                              const unsigned char *digest, size_t digest_len,
+                              const unsigned char *block, gpg_error_t err)
+{
     if (gpg_err_code(err) == GPG_ERR_INV_VALUE)
         return lb_error(GPG_ERR_BAD_SIGNATURE, "RSA: the signature is not below the modulus");
     if (err)
         return err;
-    return padding->pss ? pss_verify(key, padding, digest, em)
-                        : pkcs1_verify(key, padding, digest, digest_len, em);
+    switch (padding->padding) {
+    case LIMBIC_PADDING_PSS:
+        return pss_verify(key, padding, digest, block);
+    case LIMBIC_PADDING_RAW:
+        return raw_verify(key, digest, digest_len, block);
+    default:
+        return pkcs1_verify(key, padding, digest, digest_len, block);
+    }
+}
+
+gpg_error_t lb_rsa_verify(struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                          const unsigned char *digest, size_t digest_len,
+                          const unsigned char *signature, size_t signature_len)
+{
+    unsigned char em[LB_RSA_MAX_BYTES];
+    gpg_error_t err = lb_rsa_verify_begin(key, padding, digest_len, signature, signature_len, em);
+
+    if (err)
+        return err;
+    err = lb_rsa_public(key, em, em);
+    return lb_rsa_verify_end(key, padding, digest, digest_len, em, err);
 }

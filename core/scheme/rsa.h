@@ -118,17 +118,65 @@ gpg_error_t lb_rsa_check(const struct lb_rsa *key);
 gpg_error_t lb_rsa_public(struct lb_rsa *key, unsigned char *out, const unsigned char *in);
 gpg_error_t lb_rsa_private(struct lb_rsa *key, unsigned char *out, const unsigned char *in);
 
-/* Signatures over a digest. */
-struct lb_rsa_padding {
-    bool pss;
-    enum limbic_hash hash;     /* resolved: not DEFAULT */
-    enum limbic_hash mgf_hash; /* resolved */
-    int salt_len;              /* number or LIMBIC_SALT_* */
+/* Many of them at once. Each has a block of lb_rsa_bytes(key) octets, which is replaced by the
+   result, and an error; those that have one already are passed over. */
+struct lb_rsa_job {
+    struct lb_rsa *key;
+    unsigned char *block;
+    gpg_error_t err;
 };
+void lb_rsa_private_batch(struct lb_rsa_job *jobs, size_t count);
+void lb_rsa_public_batch(struct lb_rsa_job *jobs, size_t count);
+
+/* What an operation does with octets, every default resolved. */
+struct lb_rsa_padding {
+    enum limbic_padding padding;
+    enum limbic_hash hash;
+    enum limbic_hash mgf_hash;
+    int salt_len; /* PSS: number or LIMBIC_SALT_* */
+    const void *label;
+    size_t label_len;
+};
+
+/* Before the trapdoor and after it: block[lb_rsa_bytes(key)] is made of a digest and signed, or was
+   made of a signature and is compared. What must be random is drawn by the former.
+
+   sign_begin and sign_end: block becomes the signature by lb_rsa_private. verify_begin copies the
+   signature (GPG_ERR_BAD_SIGNATURE if it has another length), lb_rsa_public is next. */
+gpg_error_t lb_rsa_sign_begin(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                              const unsigned char *digest, size_t digest_len, unsigned char *block);
+gpg_error_t lb_rsa_verify_begin(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                                size_t digest_len, const unsigned char *signature,
+                                size_t signature_len, unsigned char *block);
+gpg_error_t lb_rsa_verify_end(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                              const unsigned char *digest, size_t digest_len,
+                              const unsigned char *block, gpg_error_t err);
+
+/* The whole of it. Nothing is written when it fails. */
 gpg_error_t lb_rsa_sign(struct lb_rsa *key, const struct lb_rsa_padding *padding,
                         const unsigned char *digest, size_t digest_len, unsigned char *signature);
 gpg_error_t lb_rsa_verify(struct lb_rsa *key, const struct lb_rsa_padding *padding,
                           const unsigned char *digest, size_t digest_len,
                           const unsigned char *signature, size_t signature_len);
+
+/* Encryption: the most octets that a message has. GPG_ERR_TOO_SHORT: the key takes none. */
+gpg_error_t lb_rsa_max_message(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                               size_t *max);
+
+/* ciphertext[lb_rsa_bytes(key)]. */
+gpg_error_t lb_rsa_encrypt(struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                           const unsigned char *message, size_t len, unsigned char *ciphertext);
+
+/* decrypt_begin copies the ciphertext, lb_rsa_private is next, decrypt_end takes the message out to
+   where there is room for the longest. GPG_ERR_DECRYPT_FAILED with one detail for all that a
+   ciphertext can have wrong. */
+gpg_error_t lb_rsa_decrypt_begin(const struct lb_rsa *key, const unsigned char *ciphertext,
+                                 size_t len, unsigned char *block);
+gpg_error_t lb_rsa_decrypt_end(const struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                               const unsigned char *ciphertext, unsigned char *block,
+                               unsigned char *message, size_t *len, gpg_error_t err);
+gpg_error_t lb_rsa_decrypt(struct lb_rsa *key, const struct lb_rsa_padding *padding,
+                           const unsigned char *ciphertext, size_t len, unsigned char *message,
+                           size_t *message_len);
 
 #endif
