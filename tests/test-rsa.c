@@ -1187,7 +1187,7 @@ static void generate_more_primes(void **state)
                 {"rsa:2048", 2048, 3}, {"rsa:4096", 4096, 4}, {"rsa:8192", 8192, 5}};
     static const char *const names[] = {"p", "q", "r3", "r4", "r5"};
     struct limbic_generate options = LIMBIC_GENERATE_INIT;
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     limbic_key_t key, public_key;
     size_t len;
 
