@@ -96,23 +96,46 @@ static int worth_a_step(const struct lb_slot *slot, size_t n)
     return slot->level == 1 || n <= 9 || n == 12 || n == 16 || n == 17 || n == 24 || n == 25;
 }
 
+/* A slot whose calls grow longer than this is stepped through at no larger sizes, and the line says so. */
+#define LONG_CALL 200000
+
+static const char *step_slot(const struct kernels_subject *s, const struct lb_slot *slot,
+                             struct kernels_steps *all, char *cut, size_t size)
+{
+    struct kernels_subject one = *s;
+    const size_t last = slot->level == 1 ? 50 : 25;
+    const char *fault = NULL;
+
+    one.glob = slot->name;
+    for (size_t n = 1; n <= last && !fault; n++) {
+        unsigned long before = all->own + all->foreign;
+
+        if (!kernels_has(s, slot, n) || !worth_a_step(slot, n))
+            continue;
+        fault = kernels_check_steps(&one, n, all);
+        if (all->own + all->foreign - before > LONG_CALL && n < last) {
+            size_t used = strlen(cut);
+
+            snprintf(cut + used, size - used, "%s %s to %zu", used ? "," : "; for their length",
+                     slot->name, n);
+            break;
+        }
+    }
+    return fault;
+}
+
 static void step(const struct kernels_subject *s)
 {
     struct kernels_steps steps = {.own = 0};
     const char *fault = NULL;
-    char detail[240];
+    char detail[640], cut[256] = "";
     int length;
 
-    for (size_t n = 1; n <= 50 && !fault; n++)
-        for (size_t i = 0; i < lb_slot_count && !fault; i++) {
-            struct kernels_subject one = *s;
-
-            if (!kernels_has(s, &lb_slots[i], n) || !worth_a_step(&lb_slots[i], n))
-                continue;
-            one.glob = lb_slots[i].name;
-            fault = kernels_check_steps(&one, n, &steps);
-        }
-    length = snprintf(detail, sizeof detail, "%lu instructions, unwound from each", steps.own);
+    for (size_t i = 0; i < lb_slot_count && !fault; i++)
+        if (lb_slots[i].level <= 2)
+            fault = step_slot(s, &lb_slots[i], &steps, cut, sizeof cut);
+    length = snprintf(detail, sizeof detail, "%lu instructions, unwound from each%s%s", steps.own,
+                      cut, *cut ? " limbs only" : "");
     if (steps.foreign)
         snprintf(detail + length, sizeof detail - (size_t)length,
                  "; %lu in %s, not unwound from: frames that are not the provider's", steps.foreign,
