@@ -11,7 +11,7 @@
 /* A contract: see limbic(1). */
 enum lb_exit_status {
     LB_EXIT_OK = 0,    /* done, valid */
-    LB_EXIT_NO = 1,    /* not valid */
+    LB_EXIT_NO = 1,    /* not valid, does not decrypt */
     LB_EXIT_USAGE = 2, /* usage; an unusable key, option, file or algorithm */
     LB_EXIT_FAULT = 3  /* a provider missing, refused or failing; a fault detected */
 };
@@ -22,6 +22,7 @@ static inline enum lb_exit_status lb_exit_status(gpg_error_t error)
     case GPG_ERR_NO_ERROR:
         return LB_EXIT_OK;
     case GPG_ERR_BAD_SIGNATURE:
+    case GPG_ERR_DECRYPT_FAILED:
         return LB_EXIT_NO;
     case GPG_ERR_NOT_FOUND:       /* a provider */
     case GPG_ERR_NOT_SUPPORTED:   /* a provider that is refused */

@@ -239,7 +239,7 @@ int cli_missing(const char *option)
     return cli_error(CLI_USAGE, NULL, "see --help", "%s is missing", option);
 }
 
-static int digit_value(char c)
+int cli_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -262,7 +262,7 @@ int cli_number(const char *text, uint64_t *number)
     if (!*text)
         return -1;
     for (; *text; text++) {
-        int digit = digit_value(*text);
+        int digit = cli_digit(*text);
 
         if (digit >= base || value > (UINT64_MAX - (uint64_t)digit) / (uint64_t)base)
             return -1;

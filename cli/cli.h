@@ -113,6 +113,9 @@ int cli_missing(const char *option);
    Returns 0, or -1 when it is no number or larger than 2^64 - 1. */
 int cli_number(const char *text, uint64_t *number);
 
+/* The value of a hexadecimal digit, 99 of what is none. */
+int cli_digit(char c);
+
 /* The one of `count` names that is near to `word` or begins with it, or NULL. */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);
 
@@ -196,6 +199,29 @@ int cli_write_file(const char *path, const void *data, size_t length, enum cli_o
    has not. */
 int cli_finish(int status);
 
+/* ---- Options of several commands: params.c ------------------------------------------------- */
+
+#define CLI_HASHES_TEXT \
+    "Hash functions: sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256\n" \
+    "sha3-384 sha3-512 shake128 shake256 sm3 streebog256 streebog512 gostr94 md5"
+
+/* A hash by its name; NULL is the default. Returns an exit status. */
+int cli_take_hash(const char *option, const char *word, enum limbic_hash *hash);
+
+/* Octets from hexadecimal digits; to be released when it is CLI_OK. Returns an exit status. */
+int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets);
+
+/* Standard input can be read once. paths ends with NULL; absent options are "". Returns an exit
+   status. */
+int cli_one_standard_input(const char *const *paths);
+
+/* "-" for what is not given. */
+const char *cli_or_dash(const char *path);
+
+/* Where the result, -o, may go: not over what was read with -k and -i, and, unless `what` is NULL, not
+   as octets to somebody's screen. Returns an exit status. */
+int cli_check_result(const struct cli_args *args, const char *what);
+
 /* ---- The commands -------------------------------------------------------------------------- */
 
 /* cmd-key.c; cli_load_key serves the other commands: a key from a file. */
@@ -204,6 +230,9 @@ int cli_load_key(const char *path, unsigned flags, limbic_key_t *key);
 
 /* cmd-sign.c */
 extern const struct cli_command cli_sign, cli_verify;
+
+/* cmd-encrypt.c */
+extern const struct cli_command cli_encrypt, cli_decrypt;
 
 /* cmd-report.c */
 extern const struct cli_command cli_list, cli_info, cli_explain, cli_env, cli_selftest;

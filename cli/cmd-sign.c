@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #define CHUNK (64 * 1024)
 
@@ -28,7 +27,7 @@
 #define SHARED_OPTIONS \
     {OPT_HASH, "hash", "NAME", "hash function (default: sha256); see below", NULL}, \
         {OPT_DIGEST, "digest", NULL, "the input is the digest itself, not a message", NULL}, \
-        {OPT_PADDING, "padding", "NAME", "pkcs1 or pss (default: pkcs1)", NULL}, \
+        {OPT_PADDING, "padding", "NAME", "pkcs1, pss or raw (default: pkcs1)", NULL}, \
     { \
         OPT_MGF_HASH, "mgf-hash", "NAME", \
             "PSS: hash function of the mask (default: as --hash)\n" \
@@ -51,59 +50,33 @@
     }
 
 #define HASHES_TEXT \
-    "Hash functions: sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256\n" \
-    "sha3-384 sha3-512 shake128 shake256 sm3 streebog256 streebog512 gostr94 md5, as far as the\n" \
-    "padding has a place for them; none: the input itself is padded, without a DigestInfo\n" \
-    "(pkcs1 only).\n"
+    CLI_HASHES_TEXT ", as far as the\n" \
+                    "padding has a place for them; none: the input itself is padded, without a " \
+                    "DigestInfo\n" \
+                    "(pkcs1 and raw only). raw pads nothing: the input is a number below the " \
+                    "modulus.\n"
 
 /* ---- Parameters ---------------------------------------------------------------------------- */
 
-static const char *nearest_hash(const char *word)
-{
-    const char *names[LIMBIC_HASH_MD5 + 1];
-    size_t count = 0;
-
-    for (int i = LIMBIC_HASH_NONE; i <= LIMBIC_HASH_MD5; i++)
-        if (limbic_hash_name((enum limbic_hash)i))
-            names[count++] = limbic_hash_name((enum limbic_hash)i);
-    return cli_nearest(word, names, count);
-}
-
-static int take_hash(const char *option, const char *word, enum limbic_hash *hash)
-{
-    int found = word ? limbic_hash_by_name(word) : LIMBIC_HASH_DEFAULT;
-    const char *near;
-
-    if (found >= 0) {
-        *hash = (enum limbic_hash)found;
-        return CLI_OK;
-    }
-    near = nearest_hash(word);
-    if (near)
-        return cli_error(CLI_USAGE, option, NULL,
-                         "unknown hash function `%.80s`; did you mean `%s`?", word, near);
-    return cli_error(CLI_USAGE, option, "see --help", "unknown hash function `%.80s`", word);
-}
-
 static int take_padding(const char *word, enum limbic_padding *padding)
 {
-    static const char *const names[] = {"pkcs1", "pss"};
+    static const char *const names[] = {"pkcs1", "pss", "raw"};
     const char *near;
 
     if (!word || strcasecmp(word, "pkcs1") == 0)
         *padding = LIMBIC_PADDING_PKCS1;
     else if (strcasecmp(word, "pss") == 0)
         *padding = LIMBIC_PADDING_PSS;
-    else if (strcasecmp(word, "oaep") == 0)
-        return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss",
-                         "oaep is for encryption, not for signatures");
     else if (strcasecmp(word, "raw") == 0)
-        return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss", "raw: not in this version");
-    else if ((near = cli_nearest(word, names, 2)))
+        *padding = LIMBIC_PADDING_RAW;
+    else if (strcasecmp(word, "oaep") == 0)
+        return cli_error(CLI_USAGE, "--padding", "use pkcs1, pss or raw",
+                         "oaep is for encryption, not for signatures");
+    else if ((near = cli_nearest(word, names, 3)))
         return cli_error(CLI_USAGE, "--padding", NULL,
                          "unknown padding `%.80s`; did you mean `%s`?", word, near);
     else
-        return cli_error(CLI_USAGE, "--padding", "use pkcs1 or pss", "unknown padding `%.80s`",
+        return cli_error(CLI_USAGE, "--padding", "use pkcs1, pss or raw", "unknown padding `%.80s`",
                          word);
     return CLI_OK;
 }
@@ -137,38 +110,22 @@ static int take_salt(const char *word, int verifying, int *salt)
 static int take_params(const struct cli_args *args, int verifying, struct limbic_params *params)
 {
     const char *salt = args->value[OPT_SALT_LEN];
-    int status = take_hash("--hash", args->value[OPT_HASH], &params->hash);
+    int status = cli_take_hash("--hash", args->value[OPT_HASH], &params->hash);
 
     if (status == CLI_OK)
         status = take_padding(args->value[OPT_PADDING], &params->padding);
     if (status == CLI_OK)
-        status = take_hash("--mgf-hash", args->value[OPT_MGF_HASH], &params->mgf_hash);
+        status = cli_take_hash("--mgf-hash", args->value[OPT_MGF_HASH], &params->mgf_hash);
     if (status == CLI_OK && salt)
         status = take_salt(salt, verifying, &params->salt_len);
+    if (params->padding == LIMBIC_PADDING_RAW && params->hash == LIMBIC_HASH_DEFAULT)
+        params->hash = LIMBIC_HASH_NONE;
     if (status != CLI_OK || params->padding == LIMBIC_PADDING_PSS)
         return status;
     if (salt || args->value[OPT_MGF_HASH])
         return cli_error(CLI_USAGE, salt ? "--salt-len" : "--mgf-hash", "add --padding pss",
                          "is for PSS");
     return CLI_OK;
-}
-
-/* Standard input can be read once. names ends with NULL; absent options are "". */
-static int one_standard_input(const char *const *paths)
-{
-    int count = 0;
-
-    for (; *paths; paths++)
-        count += strcmp(*paths, "-") == 0;
-    if (count > 1)
-        return cli_error(CLI_USAGE, "standard input", "name a file for the others",
-                         "can be read for one option only");
-    return CLI_OK;
-}
-
-static const char *or_dash(const char *path)
-{
-    return path ? path : "-";
 }
 
 /* ---- One operation ------------------------------------------------------------------------- */
@@ -302,7 +259,7 @@ static int prepare(const struct cli_args *args, struct operation *op)
     int status = cli_start();
 
     op->key_path = args->value[OPT_KEY];
-    op->input = or_dash(args->value[OPT_INPUT]);
+    op->input = cli_or_dash(args->value[OPT_INPUT]);
     op->is_digest = args->value[OPT_DIGEST] != NULL;
     return status == CLI_OK ? cli_load_key(args->value[OPT_KEY], 0, &op->key) : status;
 }
@@ -340,37 +297,20 @@ static int make_signature(struct operation *op, const char *output)
     return status;
 }
 
-/* Where the signature may go: not over what was read, and not as octets to somebody's screen. */
-static int check_output(const struct cli_args *args, const char *output)
-{
-    int status;
-
-    if (!args->value[OPT_OUTPUT] && isatty(STDOUT_FILENO))
-        return cli_error(CLI_USAGE, "standard output",
-                         "-o FILE, or -o - to write octets to the terminal",
-                         "a signature is no text");
-    status = cli_check_output(output);
-    if (status == CLI_OK)
-        status = cli_keep_input(output, args->value[OPT_KEY], "key");
-    if (status == CLI_OK)
-        status = cli_keep_input(output, or_dash(args->value[OPT_INPUT]), "input");
-    return status;
-}
-
 static int run_sign(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT};
-    const char *output = or_dash(args->value[OPT_OUTPUT]);
-    const char *inputs[] = {args->value[OPT_KEY], or_dash(args->value[OPT_INPUT]), NULL};
+    const char *output = cli_or_dash(args->value[OPT_OUTPUT]);
+    const char *inputs[] = {args->value[OPT_KEY], cli_or_dash(args->value[OPT_INPUT]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])
         return cli_missing("-k KEY");
     status = take_params(args, 0, &op.params);
     if (status == CLI_OK)
-        status = one_standard_input(inputs);
+        status = cli_one_standard_input(inputs);
     if (status == CLI_OK)
-        status = check_output(args, output);
+        status = cli_check_result(args, "a signature");
     if (status == CLI_OK)
         status = prepare(args, &op);
     if (status == CLI_OK)
@@ -462,7 +402,7 @@ static int run_verify(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT, .verifying = 1};
     const char *inputs[] = {args->value[OPT_KEY], args->value[OPT_SIGNATURE],
-                            or_dash(args->value[OPT_INPUT]), NULL};
+                            cli_or_dash(args->value[OPT_INPUT]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])
@@ -471,7 +411,7 @@ static int run_verify(const struct cli_args *args)
         return cli_missing("-s SIG");
     status = take_params(args, 1, &op.params);
     if (status == CLI_OK)
-        status = one_standard_input(inputs);
+        status = cli_one_standard_input(inputs);
     if (status == CLI_OK)
         status = prepare(args, &op);
     if (status == CLI_OK)

@@ -5,12 +5,14 @@ bin_PROGRAMS += cli/limbic
 cli_limbic_SOURCES = \
 	cli/args.c \
 	cli/cli.h \
+	cli/cmd-encrypt.c \
 	cli/cmd-key.c \
 	cli/cmd-report.c \
 	cli/cmd-sign.c \
 	cli/cmd-speed.c \
 	cli/errors.c \
 	cli/io.c \
-	cli/main.c
+	cli/main.c \
+	cli/params.c
 cli_limbic_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_LIBEXECDIR='"$(pkglibexecdir)"'
 cli_limbic_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS)

@@ -9,15 +9,15 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_list, &cli_info,  &cli_explain, &cli_env,    &cli_keygen, &cli_pubkey,
-    &cli_show, &cli_check, &cli_sign,    &cli_verify, &cli_speed,  &cli_selftest,
+    &cli_list,  &cli_info, &cli_explain, &cli_env,     &cli_keygen,  &cli_pubkey, &cli_show,
+    &cli_check, &cli_sign, &cli_verify,  &cli_encrypt, &cli_decrypt, &cli_speed,  &cli_selftest,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof commands[0])
 
 /* Commands that limbic's command line reserves and this version does not have. */
 static const char *const later[] = {
-    "config", "convert", "keygrip", "encrypt", "decrypt", "derive", "stats", "ab", "tune",
+    "config", "convert", "keygrip", "derive", "stats", "ab", "tune",
 };
 
 #define N_LATER (sizeof later / sizeof later[0])
@@ -63,7 +63,8 @@ static int print_help(void)
            "\n"
            "The variable LIMBIC chooses the arithmetic: see limbic(7), `limbic explain`.\n"
            "\n"
-           "Exit status: 0 done, valid; 1 not valid; 2 usage, or a key, option, file or algorithm\n"
+           "Exit status: 0 done, valid; 1 not valid, does not decrypt; 2 usage, or a key, option, "
+           "file or algorithm\n"
            "that cannot be used; 3 a provider missing or failing its self-test, a fault detected.\n"
            "\n"
            "Example:\n"
