@@ -29,6 +29,7 @@ unit_tests = \
 	tests/test-reconfigure \
 	tests/test-residue \
 	tests/test-rsa \
+	tests/test-rsa-encrypt \
 	tests/test-slots-limbs \
 	tests/test-slots-moduli \
 	tests/test-slots-tester \
