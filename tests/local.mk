@@ -81,7 +81,8 @@ script_tests = \
 	tests/run-readme \
 	tests/run-setid \
 	tests/run-speed \
-	tests/run-symbols
+	tests/run-symbols \
+	tests/run-wycheproof
 
 test_data = \
 	tests/data \
@@ -147,6 +148,27 @@ check-cross:
 	  TESTS='$(unit_tests)' LOG_COMPILER='$(EMULATOR) -L $(SYSROOT)'
 
 .PHONY: check-kernels check-tsan check-builds check-cross
+
+# Wycheproof's test vectors: tests/run-wycheproof in `make check`, where WYCHEPROOF_DIR names a directory of
+# them, or `make check-wycheproof WYCHEPROOF=DIR`; tests/wycheproof takes any file.
+if HAVE_JANSSON
+check_PROGRAMS += tests/wycheproof
+tests_wycheproof_SOURCES = tests/wycheproof.c
+tests_wycheproof_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tests_wycheproof_LDADD = liblimbic-test.la $(JANSSON_LIBS) $(GPG_ERROR_LIBS)
+wycheproof_program = tests/wycheproof$(EXEEXT)
+else
+EXTRA_DIST += tests/wycheproof.c
+endif
+
+WYCHEPROOF = $(WYCHEPROOF_DIR)
+check-wycheproof: $(wycheproof_program) tests/modules.stamp
+	$(AM_TESTS_ENVIRONMENT) \
+	WYCHEPROOF_DIR='$(WYCHEPROOF)'; export WYCHEPROOF_DIR; \
+	case $$WYCHEPROOF_DIR in '' | /*) ;; *) WYCHEPROOF_DIR=`pwd`/$$WYCHEPROOF_DIR ;; esac; \
+	$(SHELL) $(top_srcdir)/tests/run-wycheproof
+
+.PHONY: check-wycheproof
 
 # The program over the test build, with a module directory of the caller's choice.
 check_PROGRAMS += tests/limbic-modules
