@@ -159,7 +159,7 @@ static void classify_der(const unsigned char *der, size_t len)
     struct lb_rsa_numbers numbers;
 
     must(lb_rsa_read_any(&numbers, der, len), "DER");
-    for (unsigned i = LB_RSA_D; i < LB_RSA_PARTS; i++)
+    for (unsigned i = LB_RSA_D; i < numbers.count; i++)
         LB_CLASSIFY(numbers.part[i].data, numbers.part[i].len);
 }
 
@@ -231,6 +231,62 @@ static void sign_all(limbic_key_t key, const char *name, int times)
     end(what, 0);
 }
 
+/* ---- Encryption ---------------------------------------------------------------------------- */
+
+/* A secret message to and fro; then the ciphertexts next to it, which PKCS#1 rejects in silence and
+   OAEP with an error, and random numbers, almost none of which is padded rightly. */
+static void encrypt_times(limbic_key_t key, const struct limbic_params *params, int times)
+{
+    unsigned char message[8] = {1, 0, 2, 0, 3}, c[MOST_SIGNATURE], out[MOST_SIGNATURE];
+    limbic_key_t half = public_half(key);
+    size_t len, k;
+
+    for (int i = 0; i < times; i++) {
+        LB_CLASSIFY(message, sizeof message);
+        must(limbic_encrypt(half, params, message, sizeof message, c, sizeof c, &k), "encrypting");
+        must(limbic_decrypt(key, params, c, k, out, sizeof out, &len), "decrypting");
+        LB_DECLASSIFY(out, len);
+        LB_DECLASSIFY(message, sizeof message);
+        if (len < sizeof message ||
+            memcmp(out + len - sizeof message, message, sizeof message) != 0)
+            die("another message");
+        for (int j = 0; j < 4; j++) {
+            c[k - 1 - (size_t)j] ^= (unsigned char)(1 << j);
+            gpg_error_t err = limbic_decrypt(key, params, c, k, out, sizeof out, &len);
+            if (gpg_err_code(err) != GPG_ERR_DECRYPT_FAILED)
+                must(err, "decrypting");
+        }
+    }
+    limbic_key_free(half);
+}
+
+static void encrypt_all(limbic_key_t key, const char *name, int times)
+{
+    static const struct {
+        const char *name;
+        enum limbic_padding padding;
+        enum limbic_hash hash;
+    } ways[] = {{"OAEP, SHA-1", LIMBIC_PADDING_OAEP, LIMBIC_HASH_SHA1},
+                {"OAEP, SHAKE128", LIMBIC_PADDING_OAEP, LIMBIC_HASH_SHAKE128},
+                {"PKCS#1", LIMBIC_PADDING_PKCS1, LIMBIC_HASH_DEFAULT},
+                {"raw", LIMBIC_PADDING_RAW, LIMBIC_HASH_DEFAULT}};
+    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    char what[128];
+
+    must(limbic_key_info(key, &info), name);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct limbic_params params = LIMBIC_PARAMS_INIT;
+        params.padding = ways[i].padding;
+        params.hash = ways[i].hash;
+        if (ways[i].hash == LIMBIC_HASH_SHAKE128 && info.bits < 1024)
+            continue;
+        snprintf(what, sizeof what, "%s: encryption, %s", name, ways[i].name);
+        begin();
+        encrypt_times(key, &params, times);
+        end(what, 0);
+    }
+}
+
 /* ---- Export -------------------------------------------------------------------------------- */
 
 static void export_one(limbic_key_t key, enum limbic_format format, unsigned flags)
@@ -244,7 +300,8 @@ static void export_one(limbic_key_t key, enum limbic_format format, unsigned fla
 
 static void export_all(limbic_key_t key, const char *name)
 {
-    static const char *const part[] = {"d", "p", "q", "dp", "dq", "qi"};
+    static const char *const part[] = {"d",  "p",  "q",  "dp", "dq", "qi",
+                                       "r3", "d3", "t3", "r4", "d4", "t4"};
     unsigned char out[MOST_SIGNATURE];
     char what[128];
     size_t len;
@@ -255,8 +312,11 @@ static void export_all(limbic_key_t key, const char *name)
     export_one(key, LIMBIC_FORMAT_PKCS1, 0);
     export_one(key, LIMBIC_FORMAT_PKCS1, LIMBIC_EXPORT_PEM);
     export_one(key, LIMBIC_FORMAT_SPKI, LIMBIC_EXPORT_PEM);
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
-        must(limbic_key_get_component(key, part[i], out, sizeof out, &len), part[i]);
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        gpg_error_t err = limbic_key_get_component(key, part[i], out, sizeof out, &len);
+        if (gpg_err_code(err) != GPG_ERR_UNKNOWN_NAME) /* a prime too many */
+            must(err, part[i]);
+    }
     snprintf(what, sizeof what, "%s: export", name);
     end(what, 0);
 }
@@ -273,6 +333,7 @@ static void check_file(const char *name, int times, int in_full)
     key = import_der(name);
     end(what, 0);
     sign_all(key, name, times);
+    encrypt_all(key, name, 2);
     export_all(key, name);
     if (in_full) {
         snprintf(what, sizeof what, "%s: full check", name);
@@ -344,15 +405,17 @@ static void check_components(const char *name)
     end(what, 0);
 }
 
-static void check_generation(const char *spec, uint64_t e)
+static void check_generation(const char *spec, unsigned primes, uint64_t e)
 {
     struct limbic_generate options = LIMBIC_GENERATE_INIT;
     limbic_key_t key;
     char what[128];
 
     options.e = e;
+    options.primes = primes;
     options.allow_weak = 1;
-    snprintf(what, sizeof what, "%s, e = %lu: generation", spec, (unsigned long)e);
+    snprintf(what, sizeof what, "%s, %u primes, e = %lu: generation", spec, primes,
+             (unsigned long)e);
     begin();
     must(limbic_key_generate(&key, spec, &options), spec);
     end(what, 0);
@@ -397,14 +460,21 @@ int main(int argc, char **argv)
     check_file("rsa/ok-1025.pem", 2, 0);
     check_file("rsa/ok-2047.pem", 2, 0);
     check_file("rsa/e-64bit.pem", 2, 0);
+    check_file("rsa/multi-3-1536.pem", 2, !quick);
+    check_file("rsa/multi-4-2048.pem", 2, 0);
+    check_file("rsa/crt-missing.pem", 2, 0);
+    check_file("rsa/crt-no-d.pem", 2, 0);
+    check_file("rsa/crt-partial-no-dp.pem", 2, 0);
+    check_file("rsa/crt-partial-no-qinv.pem", 2, 0);
     check_components("keys/rsa1024.pkcs8.der");
     check_bad("rsa/bad-dp.pem");
     check_bad("rsa/bad-dq.pem");
     check_bad("rsa/bad-qi.pem");
     check_bad("rsa/bad-pq.pem");
-    check_generation("rsa:1024", 65537);
+    check_bad("rsa/bad-multi-dropped.pem");
+    check_generation("rsa:1024", 2, 65537);
     if (!quick)
-        check_generation("rsa:1024", 3);
+        check_generation("rsa:1025", 3, 3);
     lb_random_hook(NULL, NULL);
     printf("1..%u\n", cases);
     printf("# %u cases, %u wrong\n", cases, failures);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * test-noheap.c - signing and verifying with a ready key allocates nothing, first use included.
+ * test-noheap.c - operations with a ready key allocate nothing, first use included.
  *
  * The program has malloc and its like itself, in front of the C library's, and so sees the calls of
  * limbic, of libgcrypt and of the C library alike; mmap and its like are counted too. Under a
@@ -222,6 +222,123 @@ static void refusing_allocates_nothing(void **state)
     for_each_hash(LIMBIC_PADDING_PSS, refused_with);
 }
 
+/* ---- Encryption, batches, keys of every shape ---- */
+
+static void encrypts_with(limbic_key_t encrypting, limbic_key_t decrypting,
+                          const struct limbic_params *params)
+{
+    unsigned char ciphertext[MAX_SIGNATURE], out[MAX_SIGNATURE];
+    size_t length, got;
+    unsigned long calls;
+    gpg_error_t error;
+
+    begin();
+    error = limbic_encrypt(encrypting, params, message, 5, ciphertext, sizeof ciphertext, &length);
+    assert_none(error, end(), "limbic_encrypt", params->hash);
+    begin();
+    error = limbic_decrypt(decrypting, params, ciphertext, length, out, sizeof out, &got);
+    assert_none(error, end(), "limbic_decrypt", params->hash);
+    ciphertext[length - 1] ^= 1;
+    begin();
+    error = limbic_decrypt(decrypting, params, ciphertext, length, out, sizeof out, &got);
+    calls = end();
+    if (params->padding == LIMBIC_PADDING_OAEP)
+        assert_int_equal(gpg_err_code(error), GPG_ERR_DECRYPT_FAILED);
+    assert_none(0, calls, "limbic_decrypt of a wrong ciphertext", params->hash);
+}
+
+static void encryption(const struct limbic_params *params)
+{
+    encrypts_with(public_key, private_key, params);
+}
+
+static void oaep(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_OAEP, encryption);
+}
+
+static void pkcs1_encryption(void **state)
+{
+    (void)state;
+    for_each_hash(LIMBIC_PADDING_PKCS1, encryption);
+}
+
+static void no_padding(void **state)
+{
+    struct limbic_params params = LIMBIC_PARAMS_INIT;
+
+    (void)state;
+    params.padding = LIMBIC_PADDING_RAW;
+    encryption(&params);
+    messages_with(&params);
+}
+
+static void batches(void **state)
+{
+    enum { N = 9 };
+    static unsigned char signatures[N][MAX_SIGNATURE], out[N][MAX_SIGNATURE];
+    struct limbic_sign_item sign[N];
+    struct limbic_verify_item verify[N];
+    struct limbic_decrypt_item decrypt[N];
+    gpg_error_t error;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        sign[i] = (struct limbic_sign_item){.size = sizeof sign[i],
+                                            .key = private_key,
+                                            .message = message,
+                                            .message_len = i,
+                                            .signature = signatures[i],
+                                            .signature_size = MAX_SIGNATURE};
+    begin();
+    error = limbic_sign_batch(sign, N, 0);
+    assert_none(error, end(), "limbic_sign_batch", LIMBIC_HASH_SHA256);
+    for (size_t i = 0; i < N; i++)
+        verify[i] = (struct limbic_verify_item){.size = sizeof verify[i],
+                                                .key = public_key,
+                                                .message = message,
+                                                .message_len = i,
+                                                .signature = signatures[i],
+                                                .signature_len = sign[i].signature_len};
+    begin();
+    error = limbic_verify_batch(verify, N, 0);
+    assert_none(error, end(), "limbic_verify_batch", LIMBIC_HASH_SHA256);
+    for (size_t i = 0; i < N; i++) {
+        decrypt[i] = (struct limbic_decrypt_item){.size = sizeof decrypt[i],
+                                                  .key = private_key,
+                                                  .ciphertext = signatures[i],
+                                                  .message = out[i],
+                                                  .message_size = MAX_SIGNATURE};
+        error = limbic_encrypt(public_key, NULL, message, i, signatures[i], MAX_SIGNATURE,
+                               &decrypt[i].ciphertext_len);
+        assert_int_equal(error, 0);
+    }
+    begin();
+    error = limbic_decrypt_batch(decrypt, N);
+    assert_none(error, end(), "limbic_decrypt_batch", LIMBIC_HASH_SHA256);
+}
+
+static void three_primes(void **state)
+{
+    struct limbic_generate options = LIMBIC_GENERATE_INIT;
+    struct limbic_params params = LIMBIC_PARAMS_INIT;
+    unsigned char signature[MAX_SIGNATURE];
+    limbic_key_t key;
+    size_t length;
+    gpg_error_t error;
+
+    (void)state;
+    options.primes = 3;
+    assert_int_equal(limbic_key_generate(&key, "rsa:2048", &options), 0);
+    begin();
+    error = limbic_sign(key, NULL, message, sizeof message, signature, sizeof signature, &length);
+    assert_none(error, end(), "limbic_sign, three primes", LIMBIC_HASH_SHA256);
+    params.padding = LIMBIC_PADDING_OAEP;
+    encrypts_with(key, key, &params);
+    limbic_key_free(key);
+}
+
 /* ---- The counter counts -------------------------------------------------------------------- */
 
 static unsigned long calls_of(void *(*allocate)(size_t), void (*release)(void *))
@@ -420,6 +537,11 @@ int main(void)
         cmocka_unit_test(pss_digests),
         cmocka_unit_test(pss_messages),
         cmocka_unit_test(refusing_allocates_nothing),
+        cmocka_unit_test(oaep),
+        cmocka_unit_test(pkcs1_encryption),
+        cmocka_unit_test(no_padding),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(three_primes),
         cmocka_unit_test(control_direct),
         cmocka_unit_test(control_library),
         cmocka_unit_test(control_mapping),

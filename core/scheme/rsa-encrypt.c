@@ -56,8 +56,9 @@ static gpg_error_t random_nonzero(unsigned char *r, size_t len)
             err = lb_error(GPG_ERR_NOT_OPERATIONAL, "the source of randomness is broken");
         if (err)
             return err;
+        /* Where the zeros were is nothing of those that are kept. */
         for (size_t i = have; i < len; i++)
-            if (r[i])
+            if (lb_ct_public(r[i] != 0))
                 r[kept++] = r[i];
         have = kept;
     }
