@@ -30,6 +30,7 @@ unit_tests = \
 	tests/test-residue \
 	tests/test-rsa \
 	tests/test-rsa-encrypt \
+	tests/test-rsa-shapes \
 	tests/test-slots-limbs \
 	tests/test-slots-moduli \
 	tests/test-slots-tester \

@@ -472,6 +472,7 @@ static int clean(void **state)
 
 #define BALANCED "rsa/ok-2048.pem"
 #define UNBALANCED "rsa/ok-unbalanced-1536-512.pem"
+#define THREE "rsa/multi-3-1536.pem" /* primes of 512 bits */
 
 static const struct lasting {
     const char *file;
@@ -503,6 +504,11 @@ static const struct lasting {
     {BALANCED, LIMBIC_SLOT_ADDMUL_1, 2048, 0, 0},
     {BALANCED, LIMBIC_SLOT_SELECT, 1024, 0, 0},
     {UNBALANCED, LIMBIC_SLOT_SELECT, 1536, 0, 0},
+    {THREE, LIMBIC_SLOT_MONT_POW_PAIR, 512, 1, 0},
+    {THREE, LIMBIC_SLOT_MONT_POW, 512, 0, 0},
+    {THREE, LIMBIC_SLOT_MONT_MUL, 512, 0, 0},
+    {THREE, LIMBIC_SLOT_MONT_REDUCE, 512, 0, 0},
+    {THREE, LIMBIC_SLOT_MONT_POW_PUBLIC, 1536, 0, 0},
 };
 
 /* The kernel alone over derived and portable, then among others of its provider. */
