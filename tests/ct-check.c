@@ -270,7 +270,7 @@ static void encrypt_all(limbic_key_t key, const char *name, int times)
                 {"OAEP, SHAKE128", LIMBIC_PADDING_OAEP, LIMBIC_HASH_SHAKE128},
                 {"PKCS#1", LIMBIC_PADDING_PKCS1, LIMBIC_HASH_DEFAULT},
                 {"raw", LIMBIC_PADDING_RAW, LIMBIC_HASH_DEFAULT}};
-    struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+    struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     char what[128];
 
     must(limbic_key_info(key, &info), name);

@@ -569,7 +569,7 @@ static void batch_signatures(void **state)
                                             .error = 1};
     assert_code(limbic_sign_batch(sign, ITEMS, 0), 0);
     for (size_t i = 0; i < ITEMS; i++) {
-        struct limbic_key_info info = LIMBIC_KEY_INFO_INIT;
+        struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
         assert_code(sign[i].error, 0);
         assert_code(limbic_key_info(sign[i].key, &info), 0);
         assert_int_equal(sign[i].signature_len, info.max_signature);
