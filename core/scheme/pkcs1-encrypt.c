@@ -79,14 +79,15 @@ static gpg_error_t synthetic_length(size_t max, const unsigned char key[LB_HMAC_
 {
     unsigned char candidates[2 * CANDIDATES];
     gpg_error_t err = prf(candidates, sizeof candidates, "length", key);
-    limb_t bits = max + 1;
+    const limb_t bound = (limb_t)max + 1;
+    limb_t bits = bound;
 
     for (unsigned shift = 1; shift < 16; shift *= 2)
         bits |= bits >> shift;
     *length = 0;
     for (size_t i = 0; i < CANDIDATES; i++) {
         limb_t candidate = ((limb_t)candidates[2 * i] << 8 | candidates[2 * i + 1]) & bits;
-        *length = lb_ct_select(lb_ct_lt(candidate, max + 1), candidate, *length);
+        *length = lb_ct_select(lb_ct_lt(candidate, bound), candidate, *length);
     }
     lb_wipe(candidates, sizeof candidates);
     return err;
@@ -100,11 +101,11 @@ static limb_t real_length(const unsigned char *em, size_t em_len, limb_t *length
 
     for (size_t i = 2; i < em_len; i++) {
         limb_t first = ~found & lb_ct_is_zero(em[i]);
-        at = lb_ct_select(first, i, at);
+        at = lb_ct_select(first, (limb_t)i, at);
         found |= first;
     }
     good &= found & ~lb_ct_lt(at, 2 + PS_MIN);
-    *length = em_len - 1 - at;
+    *length = (limb_t)em_len - 1 - at;
     return good;
 }
 
@@ -197,7 +198,7 @@ static limb_t check_data_block(const unsigned char *db, size_t db_len, const uns
     for (size_t i = hash_len; i < db_len; i++) {
         limb_t zero = lb_ct_is_zero(db[i]), one = lb_ct_eq(db[i], 1);
         bad |= looking & ~zero & ~one;
-        separator = lb_ct_select(looking & one, i, separator);
+        separator = lb_ct_select(looking & one, (limb_t)i, separator);
         looking &= zero;
     }
     *at = (size_t)separator + 1;
