@@ -698,6 +698,27 @@ static void test_once(void **state)
     limbic_key_free(key);
 }
 
+/* Twice at the power modulo one prime alone: it is not the pair's kernel that is blamed. */
+static void test_once_single(void **state)
+{
+    unsigned char expected[MAX_SIGNATURE];
+    limbic_key_t key;
+
+    (void)state;
+    right_signature(UNBALANCED, expected);
+    fill_all();
+    use("fake,portable");
+    key = import(UNBALANCED, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(faults(), 0);
+        atomic_store(&fault_times, 1);
+        arm(LIMBIC_SLOT_MONT_POW, 512);
+        assert_signs(key, expected);
+    }
+    assert_quarantined(LIMBIC_SLOT_MONT_POW, 512);
+    limbic_key_free(key);
+}
+
 /* ---- Bad keys ------------------------------------------------------------------------------- */
 
 static void test_lenient(void **state)
@@ -1073,6 +1094,7 @@ int main(void)
         cmocka_unit_test_setup(test_inverse, clean),
         cmocka_unit_test_setup(test_spoilt_pair, clean),
         cmocka_unit_test_setup(test_once, clean),
+        cmocka_unit_test_setup(test_once_single, clean),
         cmocka_unit_test_setup(test_lenient, clean),
         cmocka_unit_test_setup(test_spoilt_key, clean),
         cmocka_unit_test_setup(test_only, clean),
