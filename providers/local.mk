@@ -7,6 +7,8 @@
 
 LIMBIC_SOURCES += \
 	providers/native/common/karatsuba.h \
+	providers/native/common/moduli.h \
+	providers/native/common/reduce.h \
 	providers/native/native.c \
 	providers/native/native.h \
 	providers/native/portable/kernels.h \
@@ -23,6 +25,7 @@ LIMBIC_TEST_TIERS =
 
 native_baseline_sources = \
 	providers/native/x86_64/asm.h \
+	providers/native/x86_64/karatsuba-parts.h \
 	providers/native/x86_64/baseline/baseline.c \
 	providers/native/x86_64/baseline/kernels.h \
 	providers/native/x86_64/baseline/limbs-add.S \
@@ -30,8 +33,23 @@ native_baseline_sources = \
 	providers/native/x86_64/baseline/limbs-mul.c \
 	providers/native/x86_64/baseline/limbs-row.S \
 	providers/native/x86_64/baseline/limbs-select.S \
-	providers/native/x86_64/baseline/limbs-shift.S
+	providers/native/x86_64/baseline/limbs-shift.S \
+	providers/native/x86_64/baseline/moduli.c
 EXTRA_DIST += $(native_baseline_sources)
+
+native_adx_sources = \
+	providers/native/x86_64/asm.h \
+	providers/native/x86_64/karatsuba-parts.h \
+	providers/native/x86_64/adx/adx.c \
+	providers/native/x86_64/adx/block.h \
+	providers/native/x86_64/adx/kernels.h \
+	providers/native/x86_64/adx/limbs-block.S \
+	providers/native/x86_64/adx/limbs-mul.c \
+	providers/native/x86_64/adx/limbs-row.S \
+	providers/native/x86_64/adx/limbs-select.S \
+	providers/native/x86_64/adx/moduli-reduce.S \
+	providers/native/x86_64/adx/moduli.c
+EXTRA_DIST += $(native_adx_sources)
 
 if BUILD_NATIVE_BASELINE
 noinst_LTLIBRARIES += providers/libnative-baseline.la
@@ -43,6 +61,18 @@ LIMBIC_TEST_TIERS += providers/libnative-baseline-test.la
 providers_libnative_baseline_test_la_SOURCES = $(native_baseline_sources)
 providers_libnative_baseline_test_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_TESTING
 providers_libnative_baseline_test_la_LIBTOOLFLAGS = --tag=disable-shared
+endif
+
+if BUILD_NATIVE_ADX
+noinst_LTLIBRARIES += providers/libnative-adx.la
+LIMBIC_TIERS += providers/libnative-adx.la
+providers_libnative_adx_la_SOURCES = $(native_adx_sources)
+
+check_LTLIBRARIES += providers/libnative-adx-test.la
+LIMBIC_TEST_TIERS += providers/libnative-adx-test.la
+providers_libnative_adx_test_la_SOURCES = $(native_adx_sources)
+providers_libnative_adx_test_la_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_TESTING
+providers_libnative_adx_test_la_LIBTOOLFLAGS = --tag=disable-shared
 endif
 
 # Providers outside the library: bound at once, without a static form, named as libtool names modules.

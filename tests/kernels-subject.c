@@ -25,6 +25,7 @@ static const struct {
 } flags[] = {
     {"portable", lb_portable_hits},
     {"native/baseline", lb_native_baseline_hits},
+    {"native/adx", lb_native_adx_hits},
 };
 #define FLAGS (sizeof flags / sizeof *flags)
 
@@ -181,6 +182,22 @@ const char *kernels_fault(const struct kernels_subject *s, const struct kernels_
     return text;
 }
 
+/* A tier may have another tier's kernel in a slot: the flags are those of the last tier that has it,
+   since tiers stand best first and take from those below. */
+static const unsigned char *home(const struct kernels_subject *s, const struct lb_slot *slot)
+{
+    static struct kernels_subject all[KERNELS_SUBJECTS];
+    static unsigned count;
+    const unsigned char *hits = s->hits;
+
+    if (count == 0)
+        count = kernels_subjects(all);
+    for (unsigned i = 0; i < count; i++)
+        if (all[i].hits && kernel_of(&all[i], slot) == kernel_of(s, slot))
+            hits = all[i].hits;
+    return hits;
+}
+
 /* At level 2 a kernel may use the limb functions of its row, and its own fellows. */
 static int may_be_set(const struct kernels_subject *s, const struct kernels_call *c,
                       const unsigned char *hits, int slot)
@@ -194,9 +211,11 @@ static int may_be_set(const struct kernels_subject *s, const struct kernels_call
 
 static const char *wrong_hits(const struct kernels_subject *s, const struct kernels_call *c)
 {
+    const unsigned char *own = home(s, lb_slot_by_id(c->id));
+
     for (size_t k = 0; k < FLAGS; k++)
         for (int i = 0; i < LIMBIC_SLOT_COUNT; i++) {
-            int must = flags[k].hits == s->hits && i == (int)c->id;
+            int must = flags[k].hits == own && i == (int)c->id;
 
             if (must ? !flags[k].hits[i] : flags[k].hits[i] && !may_be_set(s, c, flags[k].hits, i))
                 return "the hit flags name another kernel";

@@ -14,23 +14,46 @@
      : (build) == LB_BUILD_NO_HOST  ? "no assembly for this host" \
                                     : "the assembler lacks " lacks)
 
-#if LB_BUILD_BASELINE == LB_BUILD_YES
-#define BASELINE_LIMBS &lb_native_baseline_limbs
+#if LB_BUILD_ADX == LB_BUILD_YES
+#define ADX_LIMBS &lb_native_adx_limbs
+#define ADX_MODULI &lb_native_adx_moduli
 #else
-#define BASELINE_LIMBS NULL
+#define ADX_LIMBS NULL
+#define ADX_MODULI NULL
 #endif
 
-#if defined LIMBIC_TESTING && LB_BUILD_BASELINE != LB_BUILD_YES
+#if LB_BUILD_BASELINE == LB_BUILD_YES
+#define BASELINE_LIMBS &lb_native_baseline_limbs
+#define BASELINE_MODULI &lb_native_baseline_moduli
+#else
+#define BASELINE_LIMBS NULL
+#define BASELINE_MODULI NULL
+#endif
+
+#ifdef LIMBIC_TESTING
+#if LB_BUILD_ADX != LB_BUILD_YES
+unsigned char lb_native_adx_hits[LIMBIC_SLOT_COUNT];
+#endif
+#if LB_BUILD_BASELINE != LB_BUILD_YES
 unsigned char lb_native_baseline_hits[LIMBIC_SLOT_COUNT];
+#endif
 #endif
 
 static const struct limbic_tier tiers[] = {
+    {
+        .name = "adx",
+        .needs = "bmi2 adx avx2",
+        .not_built = WHY_NOT(LB_BUILD_ADX, "ADX, BMI2 or AVX2"),
+        .limbs = ADX_LIMBS,
+        .moduli = ADX_MODULI,
+        .curves = NULL,
+    },
     {
         .name = "baseline",
         .needs = "",
         .not_built = WHY_NOT(LB_BUILD_BASELINE, "CFI directives, endbr64 or macros"),
         .limbs = BASELINE_LIMBS,
-        .moduli = NULL,
+        .moduli = BASELINE_MODULI,
         .curves = NULL,
     },
 };

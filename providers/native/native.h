@@ -11,7 +11,8 @@
 extern const struct limbic_provider lb_provider_native;
 
 /* Tables of the tiers; each is there only where the tier is built. */
-extern const struct limbic_limb_slots lb_native_baseline_limbs;
+extern const struct limbic_limb_slots lb_native_baseline_limbs, lb_native_adx_limbs;
+extern const struct limbic_mod_family lb_native_baseline_moduli, lb_native_adx_moduli;
 
 /* What configure found for a tier: LB_BUILD_<TIER> is one of these. */
 #define LB_BUILD_YES 1
@@ -24,6 +25,12 @@ extern const struct limbic_limb_slots lb_native_baseline_limbs;
 /* For each tier one flag for each slot, set when its kernel has run. There whether or not the tier
    is built. */
 extern unsigned char lb_native_baseline_hits[LIMBIC_SLOT_COUNT];
+extern unsigned char lb_native_adx_hits[LIMBIC_SLOT_COUNT];
+
+/* A kernel written in C has run. TIER(name) is how the kernel's file names what its tier has. */
+#define LB_HIT(slot) __atomic_store_n(&TIER(hits)[slot], 1, __ATOMIC_RELAXED)
+#else
+#define LB_HIT(slot) ((void)0)
 #endif
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tier native/baseline: its table. Level 1 in assembly that runs on every x86-64 processor.
+ * The tier native/baseline: its tables. Levels 1 and 2 in assembly that runs on every x86-64 processor.
  */
 #include "providers/native/x86_64/asm.h"
 #include "providers/native/x86_64/baseline/kernels.h"
@@ -43,4 +43,17 @@ const struct limbic_limb_slots lb_native_baseline_limbs = {
     .sqr = lb_native_baseline_sqr,
     .mul_vartime = lb_native_baseline_mul_vartime,
     .sqr_vartime = lb_native_baseline_sqr_vartime,
+};
+
+const struct limbic_mod_family lb_native_baseline_moduli = {
+    .size = sizeof(struct limbic_mod_family),
+    .slots =
+        {
+            .mont_mul = lb_native_baseline_mont_mul,
+            .mont_sqr = lb_native_baseline_mont_sqr,
+            .mont_reduce = lb_native_baseline_mont_reduce,
+            .mont_pow = lb_native_baseline_mont_pow,
+            .mont_pow_pair = lb_native_baseline_mont_pow_pair,
+            .mont_pow_public = lb_native_baseline_mont_pow_public,
+        },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tier native/baseline: prototypes of its functions in assembly and in C. Private to this
- * directory; knows the provider ABI only.
+ * The tier native/baseline: prototypes of its functions in assembly and in C. Private to
+ * the tiers of x86-64; knows the provider ABI only.
  */
 #ifndef LB_PROVIDERS_X86_64_BASELINE_KERNELS_H
 #define LB_PROVIDERS_X86_64_BASELINE_KERNELS_H
@@ -10,12 +10,6 @@
 #include "providers/native/native.h"
 
 typedef limbic_limb_t limb_t;
-
-#ifdef LIMBIC_TESTING
-#define LB_HIT(slot) __atomic_store_n(&lb_native_baseline_hits[slot], 1, __ATOMIC_RELAXED)
-#else
-#define LB_HIT(slot) ((void)0)
-#endif
 
 /* limbs-add.S */
 limb_t lb_native_baseline_add(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
@@ -48,10 +42,20 @@ void lb_native_baseline_mul_vartime(limb_t *r, const limb_t *a, size_t an, const
                                     size_t bn, limb_t *scratch);
 void lb_native_baseline_sqr_vartime(limb_t *r, const limb_t *a, size_t n, limb_t *scratch);
 
-/* The same functions as add, sub, mul_1 and addmul_1, entered behind their hit flags; and what
-   else products are made of. The assembly says what each does. */
+/* mul and sqr of n limbs, without their hit flags. */
+void lb_native_baseline_product(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
+                                limb_t *scratch);
+void lb_native_baseline_square(limb_t *r, const limb_t *a, size_t n, limb_t *scratch);
+
+/* The same functions as add, sub, cond_sub, select, table_select, mul_1 and addmul_1, entered behind
+   their hit flags; and what else products are made of. The assembly says what each does. */
 limb_t lb_native_baseline_sum(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
 limb_t lb_native_baseline_difference(limb_t *r, const limb_t *a, const limb_t *b, size_t n);
+limb_t lb_native_baseline_masked_difference(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
+                                            limb_t mask);
+void lb_native_baseline_choice(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t mask);
+void lb_native_baseline_table_entry(limb_t *r, const limb_t *table, size_t entries, size_t n,
+                                    size_t index);
 limb_t lb_native_baseline_mul_row(limb_t *r, const limb_t *a, size_t n, limb_t b);
 limb_t lb_native_baseline_addmul_row(limb_t *r, const limb_t *a, size_t n, limb_t b);
 limb_t lb_native_baseline_signed_sum(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
@@ -70,5 +74,21 @@ void lb_native_baseline_sqr_8(limb_t *r, const limb_t *a);
 void lb_native_baseline_sqr_12(limb_t *r, const limb_t *a);
 void lb_native_baseline_sqr_16(limb_t *r, const limb_t *a);
 void lb_native_baseline_double_and_add_diagonal(limb_t *r, const limb_t *a, size_t n);
+
+/* moduli.c */
+void lb_native_baseline_mont_mul(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                            const limb_t *a, const limb_t *b, limb_t *scratch);
+void lb_native_baseline_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                            const limb_t *a, limb_t *scratch);
+void lb_native_baseline_mont_reduce(const struct limbic_ops *ops, const struct limbic_modulus *m,
+                               limb_t *r, limb_t *a, limb_t *scratch);
+void lb_native_baseline_mont_pow(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
+                            const limb_t *a, const limb_t *e, size_t ebits, limb_t *scratch);
+void lb_native_baseline_mont_pow_pair(const struct limbic_ops *ops, const struct limbic_pair *pair,
+                                 limb_t *const r[2], const limb_t *const a[2],
+                                 const limb_t *const e[2], size_t ebits, limb_t *scratch);
+void lb_native_baseline_mont_pow_public(const struct limbic_ops *ops, const struct limbic_modulus *m,
+                                   limb_t *r, const limb_t *a, const limb_t *e, size_t ebits,
+                                   limb_t *scratch);
 
 #endif

@@ -168,6 +168,7 @@ LB_END(lb_native_baseline_cond_add)
 
 LB_FUNCTION(lb_native_baseline_cond_sub)
         LB_ASM_HIT(HITS, LB_ASM_SLOT_COND_SUB)
+LB_ENTRY(lb_native_baseline_masked_difference)
         xor     %r9d, %r9d
         masked  sbb, and
 LB_END(lb_native_baseline_cond_sub)

@@ -56,6 +56,7 @@ LB_END(lb_native_baseline_cond_swap)
 /* void select(r, a, b, n, mask): r = b ^ ((a ^ b) & mask) */
 LB_FUNCTION(lb_native_baseline_select)
         LB_ASM_HIT(HITS, LB_ASM_SLOT_SELECT)
+LB_ENTRY(lb_native_baseline_choice)
         movq    %r8, %xmm4
         punpcklqdq %xmm4, %xmm4
         sub     $2, %rcx
@@ -127,6 +128,7 @@ LB_END(lb_native_baseline_select)
 /* void table_select(r, table, entries, n, index) */
 LB_FUNCTION(lb_native_baseline_table_select)
         LB_ASM_HIT(HITS, LB_ASM_SLOT_TABLE_SELECT)
+LB_ENTRY(lb_native_baseline_table_entry)
         movd    %r8d, %xmm8
         pshufd  $0, %xmm8, %xmm8
         mov     $1, %eax
