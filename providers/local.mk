@@ -25,7 +25,7 @@ LIMBIC_TEST_TIERS =
 
 native_baseline_sources = \
 	providers/native/x86_64/asm.h \
-	providers/native/x86_64/karatsuba-parts.h \
+	providers/native/x86_64/karatsuba.h \
 	providers/native/x86_64/baseline/baseline.c \
 	providers/native/x86_64/baseline/kernels.h \
 	providers/native/x86_64/baseline/limbs-add.S \
@@ -39,7 +39,7 @@ EXTRA_DIST += $(native_baseline_sources)
 
 native_adx_sources = \
 	providers/native/x86_64/asm.h \
-	providers/native/x86_64/karatsuba-parts.h \
+	providers/native/x86_64/karatsuba.h \
 	providers/native/x86_64/adx/adx.c \
 	providers/native/x86_64/adx/block.h \
 	providers/native/x86_64/adx/kernels.h \

@@ -95,7 +95,7 @@ static void make(struct fake_provider *fake, const char *name, const char *licen
 void fake_providers_reset(void)
 {
     static const char *const names[] = {"high", "mid", "low"};
-    static const char *const needs[] = {"avx2 adx", "bmi2", ""};
+    static const char *const needs[] = {"avx2 sha_ni", "bmi2", ""};
 
     fake_a_fill();
     fake_b_fill();

@@ -193,7 +193,7 @@ static const unsigned char *home(const struct kernels_subject *s, const struct l
     if (count == 0)
         count = kernels_subjects(all);
     for (unsigned i = 0; i < count; i++)
-        if (all[i].hits && kernel_of(&all[i], slot) == kernel_of(s, slot))
+        if (s->hits && all[i].hits && kernel_of(&all[i], slot) == kernel_of(s, slot))
             hits = all[i].hits;
     return hits;
 }

@@ -36,10 +36,12 @@ extern const struct limbic_provider lb_provider_portable, lb_provider_derived;
 #define HAVE_NATIVE true
 #define NATIVE "native/baseline,"
 #define FIRST "native"
+#define FIRST_POWER "native"
 #else
 #define HAVE_NATIVE false
 #define NATIVE ""
 #define FIRST "portable"
+#define FIRST_POWER "derived"
 #endif
 
 /* ---- Providers for the tests ---------------------------------------------------------------- */
@@ -169,17 +171,24 @@ static void assert_explains(const char *wanted)
     assert_says(LB_REPORT_EXPLAIN, 0, wanted);
 }
 
-/* That a slot is explained by `server`, then, if native is there, by why it does not serve the slot,
-   then by the rest. */
+/* That a slot is explained by `server`, then by why the tiers of native do not serve it: those that
+   cannot be used say so themselves; then by the rest. */
 static void assert_explains_all(const char *server, const char *why_not_native, const char *rest)
 {
-    char wanted[256];
+    const struct lb_registry *registry = lb_registry();
+    char wanted[512];
 
-    if (HAVE_NATIVE)
-        snprintf(wanted, sizeof wanted, "%s; not native/baseline: %s; %s", server, why_not_native,
-                 rest);
-    else
-        snprintf(wanted, sizeof wanted, "%s; %s", server, rest);
+    snprintf(wanted, sizeof wanted, "%s; ", server);
+    for (unsigned i = 0; HAVE_NATIVE && i < registry->tier_count; i++) {
+        char name[LB_TIER_NAME_SIZE];
+        size_t used = strlen(wanted);
+
+        lb_tier_name(name, i);
+        if (strncmp(name, "native/", strlen("native/")) == 0)
+            snprintf(wanted + used, sizeof wanted - used, "not %s: %s; ", name,
+                     registry->tier[i].why[0] ? registry->tier[i].why : why_not_native);
+    }
+    snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s", rest);
     assert_explains(wanted);
 }
 
@@ -230,6 +239,7 @@ static int clean(void **state)
     (void)state;
     lb_test_module_directory("/nowhere");
     lb_test_reset("");
+    lb_test_cpu_has(0); /* of native, the baseline only */
     awake = false;
     return 0;
 }
@@ -824,7 +834,8 @@ static void test_default_plan(void **state)
         assert_null(row->curves.ec_mul);
     }
     assert_string_equal(server(plan, LIMBIC_SLOT_MUL, 2048), FIRST);
-    assert_string_equal(server(plan, LIMBIC_SLOT_MONT_POW, 2048), "derived");
+    assert_string_equal(server(plan, LIMBIC_SLOT_MONT_POW, 2048), FIRST_POWER);
+    assert_string_equal(server(plan, LIMBIC_SLOT_MONT_INV, 2048), "derived");
     assert_int_equal(lb_plan_generation(plan), 1);
     assert_null(lb_policy_warning());
     print_message("initialisation: %.3f ms, %u self-tests%s\n", (double)lb_plan_start()->ns / 1e6,
@@ -866,10 +877,14 @@ static void test_sizes_served(void **state)
     assert_string_equal(server(plan, LIMBIC_SLOT_MONT_MUL, 2049), "derived");
     assert_ptr_equal(lb_mod_family(lb_plan_row(plan, 512)->family[LIMBIC_SLOT_MONT_MUL]),
                      &fake.moduli);
-    assert_explains("to 384 bits         derived; not fake: does not serve this size\n");
-    assert_explains("385 to 2048 bits    fake; not derived: priority\n");
-    assert_explains("2049 to 16384 bits  derived; not fake: does not serve this size\n");
-    assert_explains("all sizes           derived; not fake: has no kernel for it");
+    assert_explains_all("to 384 bits         derived", "not in the chain (LIMBIC, word 1)",
+                        "not fake: does not serve this size\n");
+    assert_explains_all("385 to 2048 bits    fake", "not in the chain (LIMBIC, word 1)",
+                        "not derived: priority\n");
+    assert_explains_all("2049 to 16384 bits  derived", "not in the chain (LIMBIC, word 1)",
+                        "not fake: does not serve this size\n");
+    assert_explains_all("all sizes           derived", "not in the chain (LIMBIC, word 1)",
+                        "not fake: has no kernel for it");
     assert_int_equal(lb_dispatch_ready(512), 0);
     plan = lb_plan_current(&err);
     assert_string_equal(server(plan, LIMBIC_SLOT_MONT_MUL, 512), "fake");

@@ -67,8 +67,7 @@ static void sqr_short(limb_t *r, const limb_t *a, size_t n)
         sqr_rows(r, a, n);
 }
 
-#include "providers/native/x86_64/karatsuba-parts.h"
-#include "providers/native/common/karatsuba.h"
+#include "providers/native/x86_64/karatsuba.h"
 
 void lb_native_adx_product(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t *scratch)
 {

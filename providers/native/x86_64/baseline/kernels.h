@@ -76,19 +76,20 @@ void lb_native_baseline_sqr_16(limb_t *r, const limb_t *a);
 void lb_native_baseline_double_and_add_diagonal(limb_t *r, const limb_t *a, size_t n);
 
 /* moduli.c */
-void lb_native_baseline_mont_mul(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
-                            const limb_t *a, const limb_t *b, limb_t *scratch);
-void lb_native_baseline_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
-                            const limb_t *a, limb_t *scratch);
+void lb_native_baseline_mont_mul(const struct limbic_ops *ops, const struct limbic_modulus *m,
+                                 limb_t *r, const limb_t *a, const limb_t *b, limb_t *scratch);
+void lb_native_baseline_mont_sqr(const struct limbic_ops *ops, const struct limbic_modulus *m,
+                                 limb_t *r, const limb_t *a, limb_t *scratch);
 void lb_native_baseline_mont_reduce(const struct limbic_ops *ops, const struct limbic_modulus *m,
-                               limb_t *r, limb_t *a, limb_t *scratch);
-void lb_native_baseline_mont_pow(const struct limbic_ops *ops, const struct limbic_modulus *m, limb_t *r,
-                            const limb_t *a, const limb_t *e, size_t ebits, limb_t *scratch);
+                                    limb_t *r, limb_t *a, limb_t *scratch);
+void lb_native_baseline_mont_pow(const struct limbic_ops *ops, const struct limbic_modulus *m,
+                                 limb_t *r, const limb_t *a, const limb_t *e, size_t ebits,
+                                 limb_t *scratch);
 void lb_native_baseline_mont_pow_pair(const struct limbic_ops *ops, const struct limbic_pair *pair,
-                                 limb_t *const r[2], const limb_t *const a[2],
-                                 const limb_t *const e[2], size_t ebits, limb_t *scratch);
-void lb_native_baseline_mont_pow_public(const struct limbic_ops *ops, const struct limbic_modulus *m,
-                                   limb_t *r, const limb_t *a, const limb_t *e, size_t ebits,
-                                   limb_t *scratch);
+                                      limb_t *const r[2], const limb_t *const a[2],
+                                      const limb_t *const e[2], size_t ebits, limb_t *scratch);
+void lb_native_baseline_mont_pow_public(const struct limbic_ops *ops,
+                                        const struct limbic_modulus *m, limb_t *r, const limb_t *a,
+                                        const limb_t *e, size_t ebits, limb_t *scratch);
 
 #endif

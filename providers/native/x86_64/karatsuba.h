@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What common/karatsuba.h wants beside the products: differences and the join, over the assembly of
- * native/baseline, which the tiers above have no better of.
+ * Template: common/karatsuba.h with differences and the join over the assembly of native/baseline,
+ * which the tiers above have no better of. The includer defines what it wants beside them.
  */
-#ifndef LB_PROVIDERS_X86_64_KARATSUBA_PARTS_H
-#define LB_PROVIDERS_X86_64_KARATSUBA_PARTS_H
+#ifndef LB_PROVIDERS_X86_64_KARATSUBA_H
+#define LB_PROVIDERS_X86_64_KARATSUBA_H
 
 #include "providers/native/x86_64/baseline/kernels.h"
 
@@ -36,5 +36,7 @@ static void karatsuba_join(limb_t *r, limb_t *d, size_t n, size_t h, limb_t subt
     top += lb_native_baseline_sum(r + h, r + h, d, 2 * h);
     (void)lb_native_baseline_increment(r + 3 * h, 2 * n - 3 * h, 0, top);
 }
+
+#include "providers/native/common/karatsuba.h"
 
 #endif
