@@ -13,14 +13,16 @@
  *
  * A block adds multiplicand times multipliers, row by row. Row i adds limb i of the memory's sum
  * and eight products to the window, whose lowest limb is then final and goes to memory, and whose
- * highest is new. The chain in CF takes the low halves, the chain in OF the high halves, one limb
- * up; both end in the new limb, so that no flag crosses from row to row. After the block the window
- * is that of the block eight limbs up: the multipliers' sweep over a long multiplicand keeps its
- * carry in registers.
+ * highest is new. The chain in CF joins each low half with the high half one limb down, and at the
+ * bottom with memory's limb; the chain in OF adds what comes of it to the window. Both end in the new
+ * limb, so that no flag crosses from row to row. Joining the halves first is faster than adding each
+ * to the window (9.1 cycles a row, not 12.1, on Sapphire Rapids): no limb of the window is added to
+ * twice. After the block the window is that of the block eight limbs up: the multipliers' sweep over a
+ * long multiplicand keeps its carry in registers.
  *
  * Bounds: before a row the window is at most B^8 - 1; with the memory's limb, at most B - 1, and the
  * products, at most (B^8 - 1)(B - 1), that is at most B^9 - 1: the new limb takes both chains' last
- * carries without a carry of its own.
+ * carries without a carry of its own, in either order.
  */
 
 /* An instruction with the limb of weight \w among its operands. */
