@@ -11,11 +11,18 @@ LIMBIC_SOURCES += \
 	core/growing.h \
 	core/key/der.c \
 	core/key/der.h \
+	core/key/encrypted.c \
 	core/key/format.c \
+	core/key/kdf.c \
+	core/key/kdf.h \
 	core/key/key.c \
 	core/key/key.h \
+	core/key/pbes2.c \
+	core/key/pbes2.h \
 	core/key/pem.c \
 	core/key/pem.h \
+	core/key/protect.c \
+	core/key/protect.h \
 	core/key/rsa-der.c \
 	core/key/rsa-der.h \
 	core/library.c \

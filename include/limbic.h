@@ -213,7 +213,8 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
    DER; octets or elements that do not belong), GPG_ERR_NOT_DER_ENCODED (BER), GPG_ERR_INV_LENGTH,
    GPG_ERR_INV_TAG, GPG_ERR_INV_VALUE (a negative number, odd bits), GPG_ERR_INV_OID_STRING,
    GPG_ERR_UNKNOWN_VERSION. Keys: GPG_ERR_UNSUPPORTED_ALGORITHM (no RSA key, or one for PSS only),
-   GPG_ERR_UNSUPPORTED_PROTECTION (encrypted), GPG_ERR_BAD_PUBKEY (n or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
+   GPG_ERR_NO_PASSPHRASE (encrypted: limbic_key_import_encrypted reads it), GPG_ERR_BAD_PUBKEY (n
+   or e), GPG_ERR_BAD_SECKEY (the other numbers do not fit them,
    or PKCS#8 holds another key's public half), GPG_ERR_ENOMEM. */
 #define LIMBIC_IMPORT_LENIENT 1u
 gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags);
@@ -474,6 +475,88 @@ struct limbic_decrypt_item {
     gpg_error_t error;
 };
 gpg_error_t limbic_decrypt_batch(struct limbic_decrypt_item *items, size_t count);
+
+/* ------------------------------------------------------------------------------------------------
+ * Encrypted key files
+ */
+
+/* The encryption of a private key under a passphrase. As a parameter it says how to encrypt, and
+   members that are 0 stand for the values behind their names; the defaults are of 2023's advice by
+   OWASP, and every OpenSSL from 1.1.0 on reads what comes of them (its scrypt takes no more than
+   32 MiB, hence N = 2^14 with p = 5). */
+enum limbic_kdf {
+    LIMBIC_KDF_DEFAULT = 0, /* to write: PBKDF2; as an answer: the file is not encrypted */
+    LIMBIC_KDF_PBKDF2 = 1,  /* RFC 8018, with HMAC over `hash` */
+    LIMBIC_KDF_SCRYPT = 2,  /* RFC 7914 */
+    LIMBIC_KDF_PEM_MD5 = 3, /* traditional PEM: MD5, once. Weak, and read only */
+};
+enum limbic_cipher {
+    LIMBIC_CIPHER_DEFAULT = 0, /* AES-256 */
+    LIMBIC_CIPHER_AES128 = 1,  /* all in mode CBC */
+    LIMBIC_CIPHER_AES192 = 2,
+    LIMBIC_CIPHER_AES256 = 3,
+    LIMBIC_CIPHER_DES_EDE3 = 4, /* read only */
+};
+struct limbic_protection {
+    size_t size;
+    enum limbic_kdf kdf;
+    enum limbic_cipher cipher;
+    enum limbic_hash hash; /* PBKDF2: SHA1, SHA224 .. SHA512, SHA512_224, SHA512_256; SHA256 */
+    uint64_t iterations;   /* PBKDF2; 600000 */
+    uint64_t scrypt_n;     /* 2^14; the memory is 128 r (N + p) octets, the time goes with N r p */
+    uint64_t scrypt_r;     /* 8 */
+    uint64_t scrypt_p;     /* 5 */
+};
+#define LIMBIC_PROTECTION_INIT \
+    { \
+        sizeof(struct limbic_protection), LIMBIC_KDF_DEFAULT, LIMBIC_CIPHER_DEFAULT, \
+            LIMBIC_HASH_DEFAULT, 0, 0, 0, 0 \
+    }
+
+/* Limits, so that a file from somebody else takes neither hours nor all memory: on one core of 2020
+   the greatest numbers take some ten seconds. They hold for reading and writing. To write, PBKDF2
+   has at least 1000 iterations, scrypt N r p at least 2^13. */
+#define LIMBIC_PBKDF2_MOST_ITERATIONS 10000000u
+#define LIMBIC_SCRYPT_MOST_MEMORY 0x10000000u /* 256 MiB */
+#define LIMBIC_SCRYPT_MOST_WORK 0x1000000u    /* N r p: 2^24 */
+#define LIMBIC_PASSPHRASE_MOST 65536u         /* octets */
+
+/* Reads one key as limbic_key_import does, also when it is encrypted; a file that is not encrypted
+   is read as it is. Encrypted keys are: EncryptedPrivateKeyInfo (RFC 5958, section 3) with PBES2
+   (RFC 8018), PEM or DER; and PKCS#1 in traditional PEM encryption, with the header lines Proc-Type
+   and DEK-Info. The ciphers and derivations are those above.
+   A passphrase is octets, used as they are: any value, NUL among them, no character set, no end of
+   line taken off; it may be empty, but not NULL. limbic_key_import itself says that one is needed,
+   by GPG_ERR_NO_PASSPHRASE, after all that can be judged without; so a program asks then only.
+   Errors: GPG_ERR_BAD_PASSPHRASE (a wrong passphrase; the same when the encrypted octets are damaged
+   so that no key comes out: where one comes out whose numbers are damaged, the error is that of the
+   numbers), GPG_ERR_UNSUPPORTED_PROTECTION (another way of encryption, such as PBES1 and that of
+   PKCS#12; or this libgcrypt refuses the cipher), GPG_ERR_DIGEST_ALGO (it refuses the hash),
+   GPG_ERR_INV_VALUE (a number that PBKDF2 or scrypt cannot have), GPG_ERR_TOO_LARGE (above the
+   limits; the passphrase is too long), GPG_ERR_INV_LENGTH (the encrypted octets are not whole
+   blocks); and those of limbic_key_import. */
+gpg_error_t limbic_key_import_encrypted(limbic_key_t *key, const void *data, size_t len,
+                                        const void *passphrase, size_t passphrase_len,
+                                        unsigned flags);
+
+/* Writes a private key as EncryptedPrivateKeyInfo with PBES2, DER or LIMBIC_EXPORT_PEM, with a fresh
+   salt and initialisation vector of 16 octets each; how == NULL: all defaults. The length depends on
+   the key and `how` alone. An empty passphrase protects nothing and is refused.
+   Errors: GPG_ERR_NO_SECKEY (a public key), GPG_ERR_INV_PASSPHRASE (empty), GPG_ERR_INV_VALUE (kdf,
+   cipher or hash unknown or read only; a number that the derivation cannot have), GPG_ERR_TOO_SHORT,
+   GPG_ERR_TOO_LARGE (a number below or above the limits; the passphrase),
+   GPG_ERR_UNSUPPORTED_PROTECTION, GPG_ERR_DIGEST_ALGO (this libgcrypt refuses the cipher, the hash),
+   GPG_ERR_BUFFER_TOO_SHORT, GPG_ERR_ENOMEM. */
+gpg_error_t limbic_key_export_encrypted(limbic_key_t key, unsigned flags, const void *passphrase,
+                                        size_t passphrase_len, const struct limbic_protection *how,
+                                        void *buffer, size_t size, size_t *length);
+
+/* How the key in a file is encrypted, without its passphrase: all members of *found that mean
+   something for its kdf, the others 0; kdf LIMBIC_KDF_DEFAULT and no more when it is not encrypted.
+   found->size must be set. Looks at the container only: numbers are not compared with the limits,
+   and what is not encrypted need not be a key. Errors: those of limbic_key_import for containers,
+   GPG_ERR_UNSUPPORTED_PROTECTION, GPG_ERR_INV_LENGTH (of an initialisation vector or key). */
+gpg_error_t limbic_key_protection(const void *data, size_t len, struct limbic_protection *found);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

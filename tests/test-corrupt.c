@@ -64,6 +64,7 @@ static int is_listed(gpg_err_code_t code)
         GPG_ERR_BAD_SECKEY,
         GPG_ERR_UNSUPPORTED_ALGORITHM,
         GPG_ERR_UNSUPPORTED_PROTECTION,
+        GPG_ERR_NO_PASSPHRASE,
     };
 
     for (size_t i = 0; i < SIZE(codes); i++)

@@ -209,7 +209,7 @@ static void foreign_labels(void **state)
         {"EC PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM},
         {"CERTIFICATE", GPG_ERR_UNSUPPORTED_ALGORITHM},
         {"OPENSSH PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM},
-        {"ENCRYPTED PRIVATE KEY", GPG_ERR_UNSUPPORTED_PROTECTION},
+        {"ENCRYPTED PRIVATE KEY", GPG_ERR_TOO_SHORT},
         {"private key", GPG_ERR_UNSUPPORTED_ALGORITHM},
         {"RSA PRIVATE KEY ", GPG_ERR_INV_ARMOR},
         {"", GPG_ERR_INV_ARMOR},
@@ -245,12 +245,12 @@ static void case_files(void **state)
         {"files/len-7fffffff.der", GPG_ERR_INV_LENGTH},
         {"files/indefinite.der", GPG_ERR_NOT_DER_ENCODED},
         {"files/int-huge-len.der", GPG_ERR_INV_LENGTH},
-        {"files/enc-trad-aes256.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
-        {"files/enc-trad-aes128.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
-        {"files/enc-trad-des3.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
-        {"files/enc-pbes2.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
-        {"files/enc-no-dek.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
-        {"files/enc-iter-2e31.pem", GPG_ERR_UNSUPPORTED_PROTECTION},
+        {"files/enc-trad-aes256.pem", GPG_ERR_NO_PASSPHRASE},
+        {"files/enc-trad-aes128.pem", GPG_ERR_NO_PASSPHRASE},
+        {"files/enc-trad-des3.pem", GPG_ERR_NO_PASSPHRASE},
+        {"files/enc-pbes2.pem", GPG_ERR_NO_PASSPHRASE},
+        {"files/enc-no-dek.pem", GPG_ERR_INV_ARMOR},
+        {"files/enc-iter-2e31.pem", GPG_ERR_TOO_LARGE},
     };
 
     (void)state;

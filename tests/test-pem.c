@@ -240,13 +240,34 @@ static void refused_texts(void **state)
         {BEGIN "AAAA\n\xef\xbb\xbf\n" END, GPG_ERR_INV_ARMOR, "not base64"},
         {"\xef\xbb\xbf\xef\xbb\xbf" BEGIN "AAAA\n" END, GPG_ERR_INV_ARMOR, "END line without"},
         /* Headers. */
-        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n" END,
-         GPG_ERR_UNSUPPORTED_PROTECTION, "traditional form: not supported in this version"},
-        {BEGIN "Proc-Type: 4,ENCRYPTED\r\n\r\nAAAA\r\n" END, GPG_ERR_UNSUPPORTED_PROTECTION,
-         "traditional"},
-        {BEGIN "Proc-Type: 4,ENCRYPTED", GPG_ERR_UNSUPPORTED_PROTECTION, "traditional"},
-        {BEGIN "\nProc-Type:4,ENCRYPTED  \n", GPG_ERR_UNSUPPORTED_PROTECTION, "traditional"},
-        {BEGIN "DEK-Info: X\n", GPG_ERR_UNSUPPORTED_PROTECTION, "traditional"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\r\n\r\nAAAA\r\n" END, GPG_ERR_INV_ARMOR,
+         "no header DEK-Info"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED", GPG_ERR_INV_ARMOR, "no header DEK-Info"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info:\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "no header DEK-Info"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: \t\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "no header DEK-Info"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\n\nDEK-Info: X\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "no header DEK-Info"},
+        {BEGIN "\nProc-Type: 4,ENCRYPTED\nDEK-Info: X\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "wrong place"},
+        {BEGIN "DEK-Info: X\nProc-Type: 4,ENCRYPTED\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "without Proc-Type"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "no blank line"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\nY: Z\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "no blank line"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\n\nY: Z\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "wrong place"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\n\n" END, GPG_ERR_NO_DATA, "nothing between"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X", GPG_ERR_INV_ARMOR, "no blank line"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\n\nAAAA\n", GPG_ERR_INV_ARMOR, "no END line"},
+        {BEGIN "Proc-Type: 5,ENCRYPTED\nDEK-Info: X\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "not Proc-Type"},
+        {BEGIN "Proc-Type: 4, ENCRYPTED\nDEK-Info: X\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "not Proc-Type"},
+        {BEGIN "proc-type: 4,ENCRYPTED\nDEK-Info: X\n\nAAAA\n" END, GPG_ERR_INV_ARMOR,
+         "not Proc-Type"},
         {BEGIN "Proc-Type: 4,MIC-CLEAR\n\nAAAA\n" END, GPG_ERR_INV_ARMOR, "header"},
         {BEGIN "Proc-Type:\n\nAAAA\n" END, GPG_ERR_INV_ARMOR, "header"},
         {BEGIN "Comment: x\n\nAAAA\n" END, GPG_ERR_INV_ARMOR, "header"},
@@ -352,12 +373,36 @@ static const struct {
     {"enc-iter-2e31.pem", "ENCRYPTED PRIVATE KEY", 0, 160},
     {"garbage-after.pem", NULL, GPG_ERR_BAD_DATA, 0},
     {"second-key-after.pem", NULL, GPG_ERR_TOO_MANY, 0},
-    {"enc-trad-aes128.pem", NULL, GPG_ERR_UNSUPPORTED_PROTECTION, 0},
-    {"enc-trad-aes256.pem", NULL, GPG_ERR_UNSUPPORTED_PROTECTION, 0},
-    {"enc-trad-des3.pem", NULL, GPG_ERR_UNSUPPORTED_PROTECTION, 0},
-    {"enc-no-dek.pem", NULL, GPG_ERR_UNSUPPORTED_PROTECTION, 0},
+    {"enc-no-dek.pem", NULL, GPG_ERR_INV_ARMOR, 0},
     {"len-7fffffff.der", NULL, GPG_ERR_INV_ARMOR, 0},
 };
+
+/* The header of the traditional encryption: its value, blanks around it, lines of any end. */
+static void dek_info(void **state)
+{
+    static const struct {
+        const char *text, *dek;
+    } texts[] = {
+        {BEGIN "Proc-Type: 4,ENCRYPTED\nDEK-Info: X\n\nAAAA\n" END, "X"},
+        {BEGIN "Proc-Type:4,ENCRYPTED  \r\nDEK-Info:  AES-128-CBC,00FF\t\r\n\r\nAAAA\r\n" END,
+         "AES-128-CBC,00FF"},
+        {BEGIN "Proc-Type: 4,ENCRYPTED\rDEK-Info: a b\r \t\r\rAAAA\r" END, "a b"},
+    };
+    guarded in = guarded_new(4096);
+    lb_pem_block block;
+
+    (void)state;
+    for (size_t i = 0; i < SIZE(texts); i++) {
+        assert_code(parse(in, (const uint8_t *)texts[i].text, strlen(texts[i].text), &block), 0);
+        assert_int_equal(block.size, 3);
+        assert_int_equal(block.dek_size, strlen(texts[i].dek));
+        assert_memory_equal(block.dek, texts[i].dek, block.dek_size);
+    }
+    assert_code(
+        parse(in, (const uint8_t *)(BEGIN "AAAA\n" END), strlen(BEGIN "AAAA\n" END), &block), 0);
+    assert_null(block.dek);
+    guarded_free(in);
+}
 
 static void known_files(void **state)
 {
@@ -774,6 +819,7 @@ int main(void)
         cmocka_unit_test(refused_texts),
         cmocka_unit_test(nul_octets),
         cmocka_unit_test(all_characters),
+        cmocka_unit_test(dek_info),
         cmocka_unit_test(known_files),
         cmocka_unit_test(one_long_line),
         cmocka_unit_test(files_truncated),

@@ -153,7 +153,8 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
     return err ? err : lb_key_new_rsa(key, rsa);
 }
 
-gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags)
+gpg_error_t lb_key_import(limbic_key_t *key, const void *data, size_t len,
+                          const struct lb_phrase *passphrase, unsigned flags)
 {
     struct lb_rsa *rsa;
     gpg_error_t err;
@@ -165,8 +166,13 @@ gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, u
         return lb_error(GPG_ERR_INV_ARG, "NULL argument");
     if (flags & ~LIMBIC_IMPORT_LENIENT)
         return lb_error(GPG_ERR_INV_ARG, "unknown flag");
-    err = lb_key_decode(&rsa, data, len, flags & LIMBIC_IMPORT_LENIENT);
+    err = lb_key_decode(&rsa, data, len, passphrase, flags & LIMBIC_IMPORT_LENIENT);
     return err ? err : lb_key_new_rsa(key, rsa);
+}
+
+gpg_error_t limbic_key_import(limbic_key_t *key, const void *data, size_t len, unsigned flags)
+{
+    return lb_key_import(key, data, len, NULL, flags);
 }
 
 /* Index of a component's name, or -1. */

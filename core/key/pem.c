@@ -341,22 +341,50 @@ static void skip_blank_lines(span *text)
         *text = rest;
 }
 
-/* Header lines (RFC 1421, section 4.6) have a colon, which is not base64: the text's next line is
- * looked at. With the traditional encryption it is one of the two named. */
-static gpg_error_t check_no_header(span text)
+/* Whether the next line is a header (RFC 1421, section 4.6): those have a colon, which is not
+ * base64. */
+static bool at_header(span text)
 {
     span line = {NULL, 0};
 
     (void)next_line(&text, &line);
-    if (line.size == 0 || lb_ct_public(line.at[0] == '-') || !contains(line, ':'))
+    return line.size != 0 && !lb_ct_public(line.at[0] == '-') && contains(line, ':');
+}
+
+/* Take a line off the text that is a header of this name; *value is then what it says. */
+static bool take_header(span *text, const char *name, span *value)
+{
+    if (!next_line(text, value) || !starts_with(*value, name))
+        return false;
+    *value = trimmed(*value);
+    drop(value, strlen(name));
+    while (value->size != 0 && is_blank(value->at[0]))
+        drop(value, 1);
+    return true;
+}
+
+/* Take the header lines of the traditional encryption and the blank line behind them, where the
+ * text begins with header lines at all. */
+static gpg_error_t read_header(span *text, lb_pem_block *block)
+{
+    static const char encrypted[] = "4,ENCRYPTED";
+    span value;
+
+    if (!at_header(*text))
         return 0;
-    line = trimmed(line);
-    if (starts_with(line, "DEK-Info:") ||
-        (starts_with(line, "Proc-Type:") && line.size >= strlen("ENCRYPTED") &&
-         memcmp(line.at + line.size - strlen("ENCRYPTED"), "ENCRYPTED", strlen("ENCRYPTED")) == 0))
-        return lb_error(GPG_ERR_UNSUPPORTED_PROTECTION,
-                        "PEM: encrypted in the traditional form: not supported in this version");
-    return lb_error(GPG_ERR_INV_ARMOR, "PEM: header lines are not allowed");
+    if (starts_with(*text, "DEK-Info:"))
+        return lb_error(GPG_ERR_INV_ARMOR, "PEM: header DEK-Info without Proc-Type before it");
+    if (!take_header(text, "Proc-Type:", &value) || value.size != strlen(encrypted) ||
+        memcmp(value.at, encrypted, strlen(encrypted)) != 0)
+        return lb_error(GPG_ERR_INV_ARMOR, "PEM: a header that is not Proc-Type: 4,ENCRYPTED");
+    if (!take_header(text, "DEK-Info:", &value) || value.size == 0)
+        return lb_error(GPG_ERR_INV_ARMOR,
+                        "PEM: encrypted, but no header DEK-Info says how behind Proc-Type");
+    block->dek = value.at;
+    block->dek_size = value.size;
+    if (!next_line(text, &value) || trimmed(value).size != 0)
+        return lb_error(GPG_ERR_INV_ARMOR, "PEM: no blank line behind the header lines");
+    return 0;
 }
 
 /* The body of the block, and the END line behind it. */
@@ -366,10 +394,12 @@ static gpg_error_t read_body(span text, lb_pem_block *block)
     decoder d = {0};
     gpg_error_t err;
 
-    skip_blank_lines(&text);
-    err = check_no_header(text);
+    err = read_header(&text, block);
     if (err)
         return err;
+    skip_blank_lines(&text);
+    if (at_header(text))
+        return lb_error(GPG_ERR_INV_ARMOR, "PEM: a header line in the wrong place");
     block->body = text.at;
     err = decode_lines(&d, &text);
     if (err)

@@ -22,8 +22,9 @@
  *   outside the alphabet, none after the padding, zero bits in the last character where it has
  *   bits to spare; at least one octet. So one body text stands for one octet string.
  * - A NUL octet anywhere is an error, as is a text above LB_PEM_MAX.
- * - Header lines (RFC 1421) are errors. Those of the traditional encryption, Proc-Type and
- *   DEK-Info, have a code of their own.
+ * - Header lines (RFC 1421) are errors, but for those of the traditional encryption: right behind
+ *   the BEGIN line stand "Proc-Type: 4,ENCRYPTED" (section 4.6.1.1), "DEK-Info: " and its value
+ *   (section 4.6.1.3), and a blank line. What the value means is not looked at here.
  *
  * What may leak
  *
@@ -34,13 +35,12 @@
  *
  * Error codes
  *
- *   GPG_ERR_TOO_LARGE               above LB_PEM_MAX
- *   GPG_ERR_NO_DATA                 no BEGIN line, or a block without base64
- *   GPG_ERR_INV_ARMOR               malformed in any other way; the detail text says which
- *   GPG_ERR_BAD_DATA                text after the END line
- *   GPG_ERR_TOO_MANY                a second block after the END line
- *   GPG_ERR_UNSUPPORTED_PROTECTION  encrypted in the traditional form
- *   GPG_ERR_BUFFER_TOO_SHORT        the output does not fit
+ *   GPG_ERR_TOO_LARGE         above LB_PEM_MAX
+ *   GPG_ERR_NO_DATA           no BEGIN line, or a block without base64
+ *   GPG_ERR_INV_ARMOR         malformed in any other way; the detail text says which
+ *   GPG_ERR_BAD_DATA          text after the END line
+ *   GPG_ERR_TOO_MANY          a second block after the END line
+ *   GPG_ERR_BUFFER_TOO_SHORT  the output does not fit
  */
 #ifndef LB_KEY_PEM_H
 #define LB_KEY_PEM_H
@@ -61,7 +61,10 @@ typedef struct {
     size_t label_size;
     const char *body; /* base64 lines, from the first character to the END line */
     size_t body_size;
-    size_t size; /* octets that the body decodes to, exactly */
+    size_t size;     /* octets that the body decodes to, exactly */
+    const char *dek; /* value of the header line DEK-Info, without blanks around it; NULL when the
+                        block has no header */
+    size_t dek_size;
 } lb_pem_block;
 
 /* Whether a buffer is PEM rather than DER: a line begins with "-----BEGIN ". Looks at the first
