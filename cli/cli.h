@@ -33,16 +33,24 @@ enum {
 
     OPT_FIRST_LONG = 256,
     OPT_ALLOW_WEAK = OPT_FIRST_LONG,
+    OPT_CIPHER,
+    OPT_DER,
     OPT_DIGEST,
     OPT_E,
+    OPT_ENCRYPT,
     OPT_HASH,
+    OPT_ITERATIONS,
     OPT_JSON,
+    OPT_KDF,
     OPT_LONG,
     OPT_MGF_HASH,
+    OPT_NEW_PASSPHRASE_FILE,
     OPT_PADDING,
+    OPT_PASSPHRASE_FILE,
     OPT_PRIMES,
     OPT_PROVIDER,
     OPT_SALT_LEN,
+    OPT_TO,
     OPT_VERSION,
 
     /* Options of the contract that no command of this version can honour. */
@@ -50,7 +58,6 @@ enum {
     OPT_ID,
     OPT_LABEL,
     OPT_NONCE,
-    OPT_PASSPHRASE_FILE,
     OPT_PID,
     OPT_PREHASH,
     OPT_PROGRAM,
@@ -92,6 +99,17 @@ struct cli_command {
 #define CLI_OPTION_HELP \
     { \
         OPT_HELP, "help", NULL, "print this and exit", NULL \
+    }
+#define CLI_OPTION_KEY(text) \
+    { \
+        OPT_KEY, "key", "FILE", text, NULL \
+    }
+#define CLI_OPTION_PASSPHRASE \
+    { \
+        OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", \
+            "its first line is the passphrase of an encrypted key\n" \
+            "(default: asked for on the terminal)", \
+            NULL \
     }
 #define CLI_OPTION_END \
     { \
@@ -164,6 +182,11 @@ void cli_io_hand_over(void);
 const char *cli_input_name(const char *path);
 const char *cli_output_name(const char *path);
 
+/* Of paths that end with NULL at most one may be "-", since standard input can be read once. Returns
+   an exit status. cli_or_empty: "" in the place of NULL. */
+int cli_one_standard_input(const char *const *paths);
+const char *cli_or_empty(const char *path);
+
 /* Opens a file to read, "-" being standard input. Returns an exit status. */
 int cli_open(const char *path, int *fd);
 
@@ -211,22 +234,62 @@ int cli_take_hash(const char *option, const char *word, enum limbic_hash *hash);
 /* Octets from hexadecimal digits; to be released when it is CLI_OK. Returns an exit status. */
 int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets);
 
-/* Standard input can be read once. paths ends with NULL; absent options are "". Returns an exit
-   status. */
-int cli_one_standard_input(const char *const *paths);
-
 /* "-" for what is not given. */
 const char *cli_or_dash(const char *path);
 
-/* Where the result, -o, may go: not over what was read with -k and -i, and, unless `what` is NULL, not
+/* Where the result, -o, may go: not over what was read, and, unless `what` is NULL, not
    as octets to somebody's screen. Returns an exit status. */
 int cli_check_result(const struct cli_args *args, const char *what);
 
+/* ---- Passphrases: passphrase.c ------------------------------------------------------------- */
+
+/* The first line of a file, "-" being standard input, without its end (LF or CR LF); a file without
+   a line is the empty passphrase. Returns an exit status; the buffer is to be released when it is
+   CLI_OK. */
+int cli_read_passphrase(const char *path, struct cli_buffer *passphrase);
+
+/* Asks on the controlling terminal, without showing what is typed; the same as above. */
+int cli_has_terminal(void);
+int cli_ask_passphrase(const char *prompt, struct cli_buffer *passphrase);
+
+/* One to encrypt with, so not empty: from a file, or for NULL typed twice. The same as above. */
+int cli_new_passphrase(const char *path, struct cli_buffer *passphrase);
+
+/* ---- Key files: key-file.c ----------------------------------------------------------------- */
+
+/* A key from the file that the option -k names, which must have been given, with the passphrase of
+   --passphrase-file, or one that is asked for, when it is encrypted. */
+struct cli_key_source {
+    limbic_key_t key;
+    struct limbic_protection protection; /* how it was encrypted */
+    struct cli_buffer passphrase;        /* what opened it; data is NULL when nothing had to */
+};
+
+/* Errors of the library are returned; then, and when *status is not CLI_OK, there is nothing to
+   release. */
+gpg_error_t cli_import_key(const struct cli_args *args, unsigned flags,
+                           struct cli_key_source *source, int *status);
+void cli_release_key(struct cli_key_source *source);
+
+/* The key alone, errors printed. Returns an exit status. */
+int cli_load_key(const struct cli_args *args, unsigned flags, limbic_key_t *key);
+
+/* Writes a key to a file, mode 0600 when it is a private form. Returns an exit status. */
+struct cli_key_form {
+    enum limbic_format format;
+    int der;                             /* not PEM */
+    const struct cli_buffer *passphrase; /* not NULL: PKCS#8 encrypted with it, in this manner */
+    const struct limbic_protection *protection;
+};
+int cli_write_key(limbic_key_t key, const struct cli_key_form *form, const char *path);
+
 /* ---- The commands -------------------------------------------------------------------------- */
 
-/* cmd-key.c; cli_load_key serves the other commands: a key from a file. */
+/* cmd-key.c */
 extern const struct cli_command cli_keygen, cli_pubkey, cli_show, cli_check;
-int cli_load_key(const char *path, unsigned flags, limbic_key_t *key);
+
+/* cmd-convert.c */
+extern const struct cli_command cli_convert;
 
 /* cmd-sign.c */
 extern const struct cli_command cli_sign, cli_verify;

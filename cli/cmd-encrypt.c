@@ -28,10 +28,8 @@
 #define REFUSED_OPTIONS \
     {OPT_SALT_LEN, "salt-len", "N", NULL, "is for signatures with PSS"}, \
         {OPT_DIGEST, "digest", NULL, NULL, "is for signatures"}, \
-        {OPT_ID, "id", "HEX", NULL, "is for SM2" ONLY_RSA}, \
     { \
-        OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", NULL, \
-            "encrypted keys: not in this version" \
+        OPT_ID, "id", "HEX", NULL, "is for SM2" ONLY_RSA \
     }
 
 #define HASHES_TEXT CLI_HASHES_TEXT ".\n"
@@ -145,7 +143,8 @@ static int run(const struct cli_args *args, operation_fn operate, enum cli_outpu
                const char *what)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT};
-    const char *inputs[] = {args->value[OPT_KEY], cli_or_dash(args->value[OPT_INPUT]), NULL};
+    const char *inputs[] = {args->value[OPT_KEY], cli_or_dash(args->value[OPT_INPUT]),
+                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status = take_params(args, &op);
 
     if (status == CLI_OK)
@@ -155,7 +154,7 @@ static int run(const struct cli_args *args, operation_fn operate, enum cli_outpu
     if (status == CLI_OK)
         status = cli_start();
     if (status == CLI_OK)
-        status = cli_load_key(args->value[OPT_KEY], 0, &op.key);
+        status = cli_load_key(args, 0, &op.key);
     if (status == CLI_OK)
         status = cli_read_file(inputs[1], MOST_INPUT, &op.input);
     if (status == CLI_OK)
@@ -177,6 +176,7 @@ static const struct cli_option encrypt_options[] = {
     {OPT_INPUT, "input", "FILE", "the message (default: standard input)", NULL},
     {OPT_OUTPUT, "output", "FILE", "where the ciphertext goes (default: standard output)", NULL},
     SHARED_OPTIONS,
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     REFUSED_OPTIONS,
     CLI_OPTION_END,
@@ -216,6 +216,7 @@ static const struct cli_option decrypt_options[] = {
     {OPT_OUTPUT, "output", "FILE", "where the message goes, mode 0600 (default: standard output)",
      NULL},
     SHARED_OPTIONS,
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     REFUSED_OPTIONS,
     CLI_OPTION_END,

@@ -12,57 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_KEY_FILE (1024 * 1024)
-
-#define OPTION_KEY(text) \
-    { \
-        OPT_KEY, "key", "FILE", text, NULL \
-    }
-
 /* ---- Shared -------------------------------------------------------------------------------- */
-
-static gpg_error_t import_file(const char *path, unsigned flags, limbic_key_t *key, int *status)
-{
-    struct cli_buffer file;
-    gpg_error_t err;
-
-    *key = NULL;
-    *status = cli_read_file(path, MOST_KEY_FILE, &file);
-    if (*status != CLI_OK)
-        return 0;
-    err = limbic_key_import(key, file.data, file.length, flags);
-    cli_release(&file);
-    return err;
-}
-
-int cli_load_key(const char *path, unsigned flags, limbic_key_t *key)
-{
-    int status;
-    gpg_error_t err = import_file(path, flags, key, &status);
-
-    return err ? cli_library_error(err, cli_input_name(path)) : status;
-}
-
-/* Exports a key to a file. The room needed is asked for first. */
-static int write_key(limbic_key_t key, enum limbic_format format, const char *path,
-                     enum cli_output kind)
-{
-    struct cli_buffer text;
-    size_t size;
-    gpg_error_t err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, NULL, 0, &size);
-    int status;
-
-    if (err)
-        return cli_library_error(err, NULL);
-    status = cli_make_buffer(&text, size);
-    if (status != CLI_OK)
-        return status;
-    err = limbic_key_export(key, format, LIMBIC_EXPORT_PEM, text.data, size, &text.length);
-    status =
-        err ? cli_library_error(err, NULL) : cli_write_file(path, text.data, text.length, kind);
-    cli_release(&text);
-    return status;
-}
 
 static const char *output_path(const struct cli_args *args)
 {
@@ -76,6 +26,9 @@ static const struct cli_option keygen_options[] = {
     {OPT_E, "e", "N", "public exponent, odd, 3 to 2^64 - 1 (default: 65537)", NULL},
     {OPT_PRIMES, "primes", "N", "number of primes, 2 to 5 (default: 2); see below", NULL},
     {OPT_ALLOW_WEAK, "allow-weak", NULL, "allow RSA keys of 1024 to 2047 bits", NULL},
+    {OPT_ENCRYPT, "encrypt", NULL, "encrypt the key with a passphrase, which is asked for", NULL},
+    {OPT_PASSPHRASE_FILE, "passphrase-file", "FILE",
+     "encrypt the key; the first line is the passphrase", NULL},
     CLI_OPTION_HELP,
     CLI_OPTION_END,
 };
@@ -147,32 +100,49 @@ static const char *lower_case(const char *spec, char lower[MOST_SPEC])
     return lower;
 }
 
-static int run_keygen(const struct cli_args *args)
+/* The new key, encrypted when there is a passphrase. */
+static int generate_key(const struct cli_args *args, struct limbic_generate *options,
+                        const struct cli_buffer *passphrase)
 {
-    struct limbic_generate generate = LIMBIC_GENERATE_INIT;
+    const struct cli_key_form form = {LIMBIC_FORMAT_PKCS8, 0, passphrase, NULL};
     struct progress progress = {args->words[0], seconds_now() + 0.5, 0};
     limbic_key_t key = NULL;
     char lower[MOST_SPEC];
     gpg_error_t err;
-    int status = keygen_params(args, &generate);
+    int status;
 
-    if (status == CLI_OK)
-        status = cli_check_output(output_path(args));
-    if (status == CLI_OK)
-        status = cli_start();
-    if (status != CLI_OK)
-        return status;
     if (isatty(STDERR_FILENO)) {
-        generate.progress = show_progress;
-        generate.opaque = &progress;
+        options->progress = show_progress;
+        options->opaque = &progress;
     }
-    err = limbic_key_generate(&key, lower_case(args->words[0], lower), &generate);
+    err = limbic_key_generate(&key, lower_case(args->words[0], lower), options);
     if (progress.printed)
         fputc('\n', stderr);
     if (err)
-        return keygen_error(err, args->words[0], generate.allow_weak);
-    status = write_key(key, LIMBIC_FORMAT_PKCS8, output_path(args), CLI_PRIVATE);
+        return keygen_error(err, args->words[0], options->allow_weak);
+    status = cli_write_key(key, &form, output_path(args));
     limbic_key_free(key);
+    return status;
+}
+
+static int run_keygen(const struct cli_args *args)
+{
+    struct limbic_generate options = LIMBIC_GENERATE_INIT;
+    const char *path = args->value[OPT_PASSPHRASE_FILE];
+    struct cli_buffer passphrase = {NULL, 0, 0};
+    int status = keygen_params(args, &options);
+
+    if (status == CLI_OK)
+        status = cli_check_output(output_path(args));
+    if (status == CLI_OK && path)
+        status = cli_keep_input(output_path(args), path, "passphrase");
+    if (status == CLI_OK)
+        status = cli_start();
+    if (status == CLI_OK && (path || args->value[OPT_ENCRYPT]))
+        status = cli_new_passphrase(path, &passphrase);
+    if (status == CLI_OK)
+        status = generate_key(args, &options, passphrase.data ? &passphrase : NULL);
+    cli_release(&passphrase);
     return status;
 }
 
@@ -188,8 +158,10 @@ const struct cli_command cli_keygen = {
         "SPEC is `rsa:BITS`, BITS from 2048 to 16384; with --allow-weak from 1024 on. Up to 3\n"
         "primes below 4096 bits, 4 below 8192, 5 from there on; other software may refuse keys of\n"
         "more than two.\n"
-        "The key is written as PKCS#8 in PEM, unencrypted. An existing file is replaced, also one\n"
-        "that holds a key. On a terminal, slow generations show how far they are.\n"
+        "The key is written as PKCS#8 in PEM, unencrypted unless --encrypt or --passphrase-file "
+        "is\n"
+        "given. An existing file is replaced, also one that holds a key. On a terminal, slow\n"
+        "generations show how far they are.\n"
         "\n"
         "Exit status: 0 done; 2 usage, or the file cannot be written; 3 a provider failed.\n"
         "\n"
@@ -200,15 +172,16 @@ const struct cli_command cli_keygen = {
 /* ---- pubkey -------------------------------------------------------------------------------- */
 
 static const struct cli_option pubkey_options[] = {
-    OPTION_KEY("private or public key, PEM or DER"),
+    CLI_OPTION_KEY("private or public key, PEM or DER"),
     {OPT_OUTPUT, "output", "FILE", "where the public key goes (default: standard output)", NULL},
-    {OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", NULL, "encrypted keys: not in this version"},
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     CLI_OPTION_END,
 };
 
 static int run_pubkey(const struct cli_args *args)
 {
+    const struct cli_key_form form = {LIMBIC_FORMAT_SPKI, 0, NULL, NULL};
     limbic_key_t key;
     int status;
 
@@ -218,10 +191,10 @@ static int run_pubkey(const struct cli_args *args)
     if (status == CLI_OK)
         status = cli_start();
     if (status == CLI_OK)
-        status = cli_load_key(args->value[OPT_KEY], 0, &key);
+        status = cli_load_key(args, 0, &key);
     if (status != CLI_OK)
         return status;
-    status = write_key(key, LIMBIC_FORMAT_SPKI, output_path(args), CLI_PUBLIC);
+    status = cli_write_key(key, &form, output_path(args));
     limbic_key_free(key);
     return status;
 }
@@ -245,9 +218,9 @@ const struct cli_command cli_pubkey = {
 /* ---- show ---------------------------------------------------------------------------------- */
 
 static const struct cli_option show_options[] = {
-    OPTION_KEY("private or public key, PEM or DER"),
+    CLI_OPTION_KEY("private or public key, PEM or DER"),
     {OPT_JSON, "json", NULL, "print one JSON object", NULL},
-    {OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", NULL, "encrypted keys: not in this version"},
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     CLI_OPTION_END,
 };
@@ -317,8 +290,64 @@ static int print_values(limbic_key_t key, const char *const *names, int json)
     return CLI_OK;
 }
 
-static int show_key(limbic_key_t key, int json)
+/* Upper case, as HMAC's hashes are written: "SHA256". */
+static void put_upper(char *out, size_t size, const char *name)
 {
+    size_t i = 0;
+
+    for (; name && name[i] && i + 1 < size; i++)
+        out[i] = (char)toupper((unsigned char)name[i]);
+    out[i] = 0;
+}
+
+/* How the file is encrypted, in words. */
+static void describe_protection(const struct limbic_protection *p, char *text, size_t size)
+{
+    static const char *const ciphers[] = {
+        [LIMBIC_CIPHER_AES128] = "AES-128",
+        [LIMBIC_CIPHER_AES192] = "AES-192",
+        [LIMBIC_CIPHER_AES256] = "AES-256",
+        [LIMBIC_CIPHER_DES_EDE3] = "DES-EDE3",
+    };
+    const char *cipher = ciphers[p->cipher];
+    char hash[32];
+
+    put_upper(hash, sizeof hash, limbic_hash_name(p->hash));
+    switch (p->kdf) {
+    case LIMBIC_KDF_PBKDF2:
+        snprintf(text, size, "PBKDF2 with HMAC-%s, %llu iterations; %s", hash,
+                 (unsigned long long)p->iterations, cipher);
+        break;
+    case LIMBIC_KDF_SCRYPT:
+        snprintf(text, size, "scrypt, N = %llu, r = %llu, p = %llu; %s",
+                 (unsigned long long)p->scrypt_n, (unsigned long long)p->scrypt_r,
+                 (unsigned long long)p->scrypt_p, cipher);
+        break;
+    default:
+        snprintf(text, size, "traditional, MD5 without iterations; %s", cipher);
+    }
+}
+
+static void show_protection(const struct limbic_protection *p, int json)
+{
+    int encrypted = p->kdf != LIMBIC_KDF_DEFAULT;
+    char how[128] = "";
+
+    if (encrypted)
+        describe_protection(p, how, sizeof how);
+    if (json && encrypted)
+        printf(", \"encrypted\": true, \"protection\": \"%s\"", how);
+    else if (json)
+        printf(", \"encrypted\": false");
+    else if (encrypted)
+        printf("encrypted: yes: %s\n", how);
+    else
+        printf("encrypted: no\n");
+}
+
+static int show_key(const struct cli_key_source *source, int json)
+{
+    limbic_key_t key = source->key;
     struct limbic_key_facts info = LIMBIC_KEY_FACTS_INIT;
     gpg_error_t err = limbic_key_info(key, &info);
     int status;
@@ -331,6 +360,7 @@ static int show_key(limbic_key_t key, int json)
     else
         printf("type: %s\nbits: %u\nprivate: %s\n", info.type_name, info.bits,
                info.is_private ? "yes" : "no");
+    show_protection(&source->protection, json);
     status = print_values(key, rsa_values, json);
     if (json)
         printf("}\n");
@@ -339,18 +369,22 @@ static int show_key(limbic_key_t key, int json)
 
 static int run_show(const struct cli_args *args)
 {
-    limbic_key_t key;
+    struct cli_key_source source;
+    gpg_error_t err;
     int status;
 
     if (!args->value[OPT_KEY])
         return cli_missing("-k KEY");
     status = cli_start();
-    if (status == CLI_OK)
-        status = cli_load_key(args->value[OPT_KEY], 0, &key);
     if (status != CLI_OK)
         return status;
-    status = show_key(key, args->value[OPT_JSON] != NULL);
-    limbic_key_free(key);
+    err = cli_import_key(args, 0, &source, &status);
+    if (err)
+        return cli_library_error(err, cli_input_name(args->value[OPT_KEY]));
+    if (status != CLI_OK)
+        return status;
+    status = show_key(&source, args->value[OPT_JSON] != NULL);
+    cli_release_key(&source);
     return status;
 }
 
@@ -361,9 +395,12 @@ const struct cli_command cli_show = {
     .options = show_options,
     .run = run_show,
     .text =
-        "Lines `type:`, `bits:`, `private:` (yes or no), then the public values in hexadecimal;\n"
-        "of RSA `n:` and `e:`. A long value stands in lines of 64 digits below its name. With\n"
-        "--json the members are \"type\", \"bits\", \"private\" and the values as strings. Secret\n"
+        "Lines `type:`, `bits:`, `private:` (yes or no), `encrypted:` (no, or yes and how the "
+        "file\n"
+        "is), then the public values in hexadecimal; of RSA `n:` and `e:`. A long value stands in\n"
+        "lines of 64 digits below its name. With --json the members are \"type\", \"bits\",\n"
+        "\"private\", \"encrypted\", with it \"protection\" (how), and the values as strings. "
+        "Secret\n"
         "values are never printed.\n"
         "\n"
         "Exit status: 0 done; 2 usage, or a key or file that cannot be used; 3 a provider failed.\n"
@@ -375,8 +412,8 @@ const struct cli_command cli_show = {
 /* ---- check --------------------------------------------------------------------------------- */
 
 static const struct cli_option check_options[] = {
-    OPTION_KEY("private or public key, PEM or DER"),
-    {OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", NULL, "encrypted keys: not in this version"},
+    CLI_OPTION_KEY("private or public key, PEM or DER"),
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     CLI_OPTION_END,
 };
@@ -412,7 +449,7 @@ static int good_key(limbic_key_t key)
 static int run_check(const struct cli_args *args)
 {
     const char *path = args->value[OPT_KEY];
-    limbic_key_t key;
+    struct cli_key_source source;
     gpg_error_t err;
     int status;
 
@@ -421,13 +458,13 @@ static int run_check(const struct cli_args *args)
     status = cli_start();
     if (status != CLI_OK)
         return status;
-    err = import_file(path, LIMBIC_IMPORT_LENIENT, &key, &status);
+    err = cli_import_key(args, LIMBIC_IMPORT_LENIENT, &source, &status);
     if (status != CLI_OK)
         return status;
     if (!err)
-        err = limbic_key_check(key);
-    status = err ? bad_key(err, cli_input_name(path)) : good_key(key);
-    limbic_key_free(key);
+        err = limbic_key_check(source.key);
+    status = err ? bad_key(err, cli_input_name(path)) : good_key(source.key);
+    cli_release_key(&source);
     return status;
 }
 

@@ -43,10 +43,8 @@
         {OPT_ZIP215, "zip215", NULL, NULL, "is for Ed25519" ONLY_RSA}, \
         {OPT_ID, "id", "HEX", NULL, "is for SM2" ONLY_RSA}, \
         {OPT_NONCE, "nonce", "NAME", NULL, "is for DSA, ECDSA and GOST" ONLY_RSA}, \
-        {OPT_LABEL, "label", "HEX", NULL, "is for encryption with OAEP, not for signatures"}, \
     { \
-        OPT_PASSPHRASE_FILE, "passphrase-file", "FILE", NULL, \
-            "encrypted keys: not in this version" \
+        OPT_LABEL, "label", "HEX", NULL, "is for encryption with OAEP, not for signatures" \
     }
 
 #define HASHES_TEXT \
@@ -261,7 +259,7 @@ static int prepare(const struct cli_args *args, struct operation *op)
     op->key_path = args->value[OPT_KEY];
     op->input = cli_or_dash(args->value[OPT_INPUT]);
     op->is_digest = args->value[OPT_DIGEST] != NULL;
-    return status == CLI_OK ? cli_load_key(args->value[OPT_KEY], 0, &op->key) : status;
+    return status == CLI_OK ? cli_load_key(args, 0, &op->key) : status;
 }
 
 /* ---- sign ---------------------------------------------------------------------------------- */
@@ -272,6 +270,7 @@ static const struct cli_option sign_options[] = {
     {OPT_OUTPUT, "output", "FILE", "where the signature goes (default: standard output)", NULL},
     SHARED_OPTIONS,
     {OPT_SALT_LEN, "salt-len", "N", "PSS: octets of salt, digest or max (default: digest)", NULL},
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     REFUSED_OPTIONS,
     CLI_OPTION_END,
@@ -301,7 +300,8 @@ static int run_sign(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT};
     const char *output = cli_or_dash(args->value[OPT_OUTPUT]);
-    const char *inputs[] = {args->value[OPT_KEY], cli_or_dash(args->value[OPT_INPUT]), NULL};
+    const char *inputs[] = {cli_or_empty(args->value[OPT_KEY]), cli_or_dash(args->value[OPT_INPUT]),
+                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])
@@ -349,6 +349,7 @@ static const struct cli_option verify_options[] = {
      "PSS: octets of salt, or digest, max or auto, which\n"
      "takes any length (default: auto)",
      NULL},
+    CLI_OPTION_PASSPHRASE,
     CLI_OPTION_HELP,
     REFUSED_OPTIONS,
     CLI_OPTION_END,
@@ -402,7 +403,8 @@ static int run_verify(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT, .verifying = 1};
     const char *inputs[] = {args->value[OPT_KEY], args->value[OPT_SIGNATURE],
-                            cli_or_dash(args->value[OPT_INPUT]), NULL};
+                            cli_or_dash(args->value[OPT_INPUT]),
+                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])

@@ -108,7 +108,9 @@ static const char *advice_for(gpg_error_t err)
     case GPG_ERR_SELFTEST_FAILED:
         return "limbic selftest tells which";
     case GPG_ERR_UNSUPPORTED_PROTECTION:
-        return "decrypt it first, for example with openssl pkey";
+        return "`openssl pkcs8 -topk8 -in FILE -out NEW` writes it anew";
+    case GPG_ERR_NO_PASSPHRASE:
+        return "give --passphrase-file FILE";
     case GPG_ERR_NO_DATA:
     case GPG_ERR_INV_ARMOR:
         return "give a key in PEM or DER";

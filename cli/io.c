@@ -119,6 +119,23 @@ const char *cli_output_name(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
+int cli_one_standard_input(const char *const *paths)
+{
+    int count = 0;
+
+    for (; *paths; paths++)
+        count += is_dash(*paths);
+    if (count > 1)
+        return cli_error(CLI_USAGE, "standard input", "name a file for the others",
+                         "can be read for one option only");
+    return CLI_OK;
+}
+
+const char *cli_or_empty(const char *path)
+{
+    return path ? path : "";
+}
+
 int cli_open(const char *path, int *fd)
 {
     struct stat st;
@@ -200,6 +217,8 @@ int cli_read_file(const char *path, size_t most, struct cli_buffer *buffer)
 
 void cli_release(struct cli_buffer *buffer)
 {
+    if (!buffer->data)
+        return;
     explicit_bzero(buffer->data, buffer->length);
     munmap(buffer->data, buffer->size);
     buffer->data = NULL;

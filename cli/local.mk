@@ -5,6 +5,7 @@ bin_PROGRAMS += cli/limbic
 cli_limbic_SOURCES = \
 	cli/args.c \
 	cli/cli.h \
+	cli/cmd-convert.c \
 	cli/cmd-encrypt.c \
 	cli/cmd-key.c \
 	cli/cmd-report.c \
@@ -12,7 +13,9 @@ cli_limbic_SOURCES = \
 	cli/cmd-speed.c \
 	cli/errors.c \
 	cli/io.c \
+	cli/key-file.c \
 	cli/main.c \
-	cli/params.c
+	cli/params.c \
+	cli/passphrase.c
 cli_limbic_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_LIBEXECDIR='"$(pkglibexecdir)"'
 cli_limbic_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS)

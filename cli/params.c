@@ -57,18 +57,6 @@ int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets
                      "`%.80s` is not octets in hexadecimal, two digits each", word);
 }
 
-int cli_one_standard_input(const char *const *paths)
-{
-    int count = 0;
-
-    for (; *paths; paths++)
-        count += strcmp(*paths, "-") == 0;
-    if (count > 1)
-        return cli_error(CLI_USAGE, "standard input", "name a file for the others",
-                         "can be read for one option only");
-    return CLI_OK;
-}
-
 const char *cli_or_dash(const char *path)
 {
     return path ? path : "-";
@@ -87,5 +75,7 @@ int cli_check_result(const struct cli_args *args, const char *what)
         status = cli_keep_input(output, args->value[OPT_KEY], "key");
     if (status == CLI_OK)
         status = cli_keep_input(output, cli_or_dash(args->value[OPT_INPUT]), "input");
+    if (status == CLI_OK && args->value[OPT_PASSPHRASE_FILE])
+        status = cli_keep_input(output, args->value[OPT_PASSPHRASE_FILE], "passphrase");
     return status;
 }

@@ -16,6 +16,7 @@ unit_tests = \
 	tests/test-default \
 	tests/test-der \
 	tests/test-dispatch \
+	tests/test-encrypted \
 	tests/test-fault \
 	tests/test-gmp \
 	tests/test-kernels \
@@ -74,6 +75,7 @@ script_tests = \
 	tests/run-hygiene \
 	tests/run-includes \
 	tests/run-install \
+	tests/run-keyfiles \
 	tests/run-lifetime \
 	tests/run-module \
 	tests/run-objects \
