@@ -31,7 +31,8 @@
  *                of private keys leak the lengths of their encoded integers, key generation the
  *                number of candidates tried.
  *   Memory       Private keys live in locked, undumpable pages as far as the process may lock
- *                memory, and are wiped when freed. Sign and verify with a ready key allocate
+ *                memory, and are wiped when freed; likewise what a passphrase gives, but for the
+ *                large memory of scrypt, which is undumpable and wiped, not locked. Sign and verify with a ready key allocate
  *                nothing, but libgcrypt allocates a context for MD5, SHAKE, Streebog and GOST R
  *                34.11-94.
  *   Stack        Operations keep their scratch on the stack: at most 128 KiB at 16384 bits, 64 KiB up
@@ -40,9 +41,11 @@
  *                only ever appended; one that this version does not know must be zero
  *                (GPG_ERR_INV_ARG).
  *
- * limbic uses libgcrypt for digests and calls gcry_check_version only; a program that wants to
- * initialise libgcrypt in its own way does so before its first call of limbic. libgcrypt itself
- * aborts the process if it runs out of memory during its own first initialisation.
+ * limbic uses libgcrypt for digests, and for the ciphers of encrypted key files, and calls
+ * gcry_check_version only; a program that wants to initialise libgcrypt in its own way does so
+ * before its first call of limbic. libgcrypt itself aborts the process if it runs out of memory
+ * during its own first initialisation, and refuses a cipher for good if it does so at the cipher's
+ * first use.
  */
 #ifndef LIMBIC_H
 #define LIMBIC_H

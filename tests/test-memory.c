@@ -176,6 +176,50 @@ static gpg_error_t do_export(void)
                              &length);
 }
 
+/* A file with the key under a passphrase, by scrypt. */
+static unsigned char sealed[8192];
+static size_t sealed_length;
+
+static gpg_error_t seal(enum limbic_kdf kdf)
+{
+    struct limbic_protection how = LIMBIC_PROTECTION_INIT;
+
+    how.kdf = kdf;
+    how.iterations = 1000;
+    how.scrypt_n = 1024;
+    how.scrypt_p = 1;
+    return limbic_key_export_encrypted(w.key, LIMBIC_EXPORT_PEM, "limbic", 6, &how, sealed,
+                                       sizeof sealed, &sealed_length);
+}
+
+/* Once encrypted: libgcrypt tests a cipher at its first use, and a test that lacked memory then has
+   failed for good. */
+static gpg_error_t have_sealed_key(void)
+{
+    gpg_error_t err = have_key();
+
+    return err ? err : seal(LIMBIC_KDF_SCRYPT);
+}
+
+static gpg_error_t have_sealed(void)
+{
+    gpg_error_t err = have_sealed_key();
+
+    limbic_key_free(w.key);
+    w.key = NULL;
+    return err;
+}
+
+static gpg_error_t do_import_encrypted(void)
+{
+    return limbic_key_import_encrypted(&w.key, sealed, sealed_length, "limbic", 6, 0);
+}
+
+static gpg_error_t do_export_encrypted(void)
+{
+    return seal(LIMBIC_KDF_PBKDF2);
+}
+
 static gpg_error_t do_sign(void)
 {
     return sign_with(LIMBIC_PADDING_PKCS1, LIMBIC_HASH_SHA256);
@@ -275,6 +319,8 @@ static const struct operation {
     {"public", have_key, do_public, always_good, 1},
     {"check", have_key, do_check, always_good, 1},
     {"export", have_key, do_export, always_good, 1},
+    {"import, encrypted", have_sealed, do_import_encrypted, key_is_good, 1},
+    {"export, encrypted", have_sealed_key, do_export_encrypted, always_good, 1},
     {"sign", have_key, do_sign, signature_is_good, 1},
     {"sign, PSS", have_key, do_sign_pss, pss_is_good, 1},
     {"sign, SHAKE", have_key, do_sign_shake, shake_is_good, 1},

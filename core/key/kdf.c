@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * kdf.c - from a passphrase to a key: see kdf.h. HMAC and digests are libgcrypt's.
+ * kdf.c - from a passphrase to a key: see kdf.h. Digests are libgcrypt's.
  */
 #include "core/key/kdf.h"
 
-#include <gcrypt.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,78 +23,105 @@ static gpg_error_t no_memory(void)
 }
 
 /*
+ * HMAC (RFC 2104), of two hashes over pieces: libgcrypt's own allocates for each value, and ends the
+ * process when it cannot.
+ */
+
+#define BLOCK_MAX 128
+
+struct hmac {
+    enum limbic_hash hash;
+    size_t size, block;                               /* octets of a digest, of a block */
+    unsigned char inner[BLOCK_MAX], outer[BLOCK_MAX]; /* the key, xor ipad and opad */
+};
+
+/* FIPS 180-4, figure 1: SHA-1, SHA-224 and SHA-256 have blocks of 512 bits, the others of 1024. */
+static size_t block_of(enum limbic_hash hash)
+{
+    return hash == LIMBIC_HASH_SHA1 || hash == LIMBIC_HASH_SHA224 || hash == LIMBIC_HASH_SHA256
+               ? 64
+               : BLOCK_MAX;
+}
+
+static gpg_error_t hmac_init(struct hmac *h, enum limbic_hash hash, struct lb_phrase key)
+{
+    const struct lb_piece piece = {key.data, key.len};
+    gpg_error_t err = 0;
+
+    h->hash = hash;
+    h->size = lb_hash_size(hash);
+    h->block = block_of(hash);
+    memset(h->inner, 0, sizeof h->inner);
+    if (key.len > h->block)
+        err = lb_hash(hash, &piece, 1, h->inner);
+    else
+        memcpy(h->inner, key.data, key.len);
+    for (size_t i = 0; i < h->block; i++) {
+        h->outer[i] = h->inner[i] ^ 0x5c;
+        h->inner[i] ^= 0x36;
+    }
+    return err;
+}
+
+/* mac[size] = HMAC of a || b. mac may be one of them. */
+static gpg_error_t hmac(const struct hmac *h, struct lb_piece a, struct lb_piece b,
+                        unsigned char *mac)
+{
+    const struct lb_piece inner[3] = {{h->inner, h->block}, a, b};
+    const struct lb_piece outer[2] = {{h->outer, h->block}, {mac, h->size}};
+    gpg_error_t err = lb_hash(h->hash, inner, b.len ? 3 : 2, mac);
+
+    return err ? err : lb_hash(h->hash, outer, 2, mac);
+}
+
+/*
  * PBKDF2
  */
 
 /* T and U of RFC 8018, section 5.2: the sum of the iterations and the last of them. */
 struct pbkdf2 {
+    struct hmac hmac;
     unsigned char t[LB_HASH_MAX], u[LB_HASH_MAX];
 };
 
-/* Ends the HMAC that is being computed: u = its value. */
-static void take_mac(gcry_md_hd_t mac, struct pbkdf2 *state, size_t size)
-{
-    memcpy(state->u, gcry_md_read(mac, 0), size);
-    gcry_md_reset(mac); /* to the state behind the HMAC key */
-}
-
 /* t = T_i, the i-th block of output. */
-static void pbkdf2_block(gcry_md_hd_t mac, struct lb_phrase salt, uint64_t iterations, uint32_t i,
-                         struct pbkdf2 *state, size_t size)
+static gpg_error_t pbkdf2_block(struct pbkdf2 *s, struct lb_phrase salt, uint64_t iterations,
+                                uint32_t i)
 {
+    const struct lb_piece none = {NULL, 0}, u = {s->u, s->hmac.size};
     const unsigned char number[4] = {(unsigned char)(i >> 24), (unsigned char)(i >> 16),
                                      (unsigned char)(i >> 8), (unsigned char)i};
+    gpg_error_t err = hmac(&s->hmac, (struct lb_piece){salt.data, salt.len},
+                           (struct lb_piece){number, sizeof number}, s->u);
 
-    gcry_md_write(mac, salt.data, salt.len);
-    gcry_md_write(mac, number, sizeof number);
-    take_mac(mac, state, size);
-    memcpy(state->t, state->u, size);
-    for (; iterations > 1; iterations--) {
-        gcry_md_write(mac, state->u, size);
-        take_mac(mac, state, size);
-        for (size_t j = 0; j < size; j++)
-            state->t[j] ^= state->u[j];
+    memcpy(s->t, s->u, s->hmac.size);
+    for (; iterations > 1 && !err; iterations--) {
+        err = hmac(&s->hmac, u, none, s->u);
+        for (size_t j = 0; j < s->hmac.size; j++)
+            s->t[j] ^= s->u[j];
     }
-}
-
-static gpg_error_t open_mac(gcry_md_hd_t *mac, enum limbic_hash hash, struct lb_phrase key)
-{
-    gcry_error_t err = gcry_md_open(mac, lb_hash_gcrypt(hash), GCRY_MD_FLAG_HMAC);
-
-    if (err)
-        return lb_hash_refused(err, limbic_hash_name(hash));
-    err = gcry_md_setkey(*mac, key.data, key.len);
-    if (err) {
-        gcry_md_close(*mac);
-        return lb_hash_refused(err, limbic_hash_name(hash));
-    }
-    return 0;
+    return err;
 }
 
 gpg_error_t lb_kdf_pbkdf2(enum limbic_hash hash, struct lb_phrase passphrase, struct lb_phrase salt,
                           uint64_t iterations, unsigned char *out, size_t len)
 {
-    size_t size = lb_hash_size(hash);
-    struct pbkdf2 *state;
-    gcry_md_hd_t mac;
+    struct pbkdf2 *s;
     gpg_error_t err = lb_hash_init();
 
-    if (!err)
-        err = open_mac(&mac, hash, passphrase);
     if (err)
         return err;
-    state = lb_arena_alloc(LB_ARENA_KEYS, sizeof *state);
-    for (uint32_t i = 1; state && len; i++) {
-        size_t n = least(len, size);
+    s = lb_arena_alloc(LB_ARENA_KEYS, sizeof *s);
+    err = s ? hmac_init(&s->hmac, hash, passphrase) : no_memory();
+    for (uint32_t i = 1; len && !err; i++) {
+        size_t n = least(len, s->hmac.size);
 
-        pbkdf2_block(mac, salt, iterations, i, state, size);
-        memcpy(out, state->t, n);
+        err = pbkdf2_block(s, salt, iterations, i);
+        memcpy(out, s->t, n);
         out += n;
         len -= n;
     }
-    gcry_md_close(mac);
-    err = state ? 0 : no_memory();
-    lb_arena_free(state);
+    lb_arena_free(s);
     return err;
 }
 

@@ -5,8 +5,9 @@
  * checked its numbers.
  *
  * The derived key goes to the caller's memory only. What else stands for the passphrase lives in
- * the arena or on the stack and is wiped; libgcrypt wipes its contexts when they are closed. (The
- * scrypt of libgcrypt 1.10 leaves the derived key behind in its heap, and knows r = 8 only.)
+ * the arena, in memory of its own or on the stack, and is wiped. Why not gcry_kdf_derive: in
+ * libgcrypt 1.10 its scrypt leaves the derived key behind in the heap, and knows r = 8 only; its
+ * PBKDF2 takes no empty salt, and ends the process when there is no memory.
  *
  * Errors: GPG_ERR_ENOMEM; GPG_ERR_DIGEST_ALGO where this libgcrypt refuses the digest.
  */
@@ -25,7 +26,7 @@ struct lb_phrase {
     size_t len;
 };
 
-/* PBKDF2 with HMAC over `hash` (RFC 8018, section 5.2): iterations >= 1, and len below 2^32 - 1
+/* PBKDF2 with HMAC over `hash`, SHA-1 or of SHA-2 (RFC 8018, section 5.2): iterations >= 1, and len below 2^32 - 1
    digests. */
 gpg_error_t lb_kdf_pbkdf2(enum limbic_hash hash, struct lb_phrase passphrase, struct lb_phrase salt,
                           uint64_t iterations, unsigned char *out, size_t len);
