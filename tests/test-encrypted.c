@@ -544,6 +544,59 @@ static void empty_passphrase(void **state)
     free(same.data);
 }
 
+/* Inside the encryption the rules are those of plain files: nothing behind the key (KEY-01), and no
+   other format than the outside promises. */
+static void contents(void **state)
+{
+    static const char *const names[] = {"keys/rsa512.pkcs1.der", "keys/rsa512.spki.der"};
+    static const gpg_err_code_t codes[] = {GPG_ERR_INV_TAG, GPG_ERR_BAD_PASSPHRASE};
+    struct lb_protection p = forged(LIMBIC_KDF_PBKDF2);
+    struct lb_phrase phrase = {PASS};
+    struct text same, t;
+    limbic_key_t key = small_key(&same);
+
+    (void)state;
+    for (size_t more = 1; more < 20; more++) {
+        struct text longer = {calloc(1, same.len + more), same.len + more};
+
+        memcpy(longer.data, same.data, same.len);
+        t = sealed(&p, phrase, &longer, more % 2);
+        assert_code(import(t.data, t.len, PASS, NULL), GPG_ERR_BAD_PASSPHRASE);
+        free(t.data);
+        free(longer.data);
+    }
+    for (size_t i = 0; i < SIZE(names); i++) {
+        struct text other = load(names[i]);
+
+        t = sealed(&p, phrase, &other, 0);
+        assert_code(import(t.data, t.len, PASS, NULL), codes[i]);
+        free(t.data);
+        free(other.data);
+    }
+    limbic_key_free(key);
+    free(same.data);
+}
+
+/* Numbers that do not fit: an error of the key, or a key to be checked. */
+static void bad_numbers(void **state)
+{
+    struct lb_protection p = forged(LIMBIC_KDF_PBKDF2);
+    struct text same, t;
+    limbic_key_t key = small_key(&same), lenient;
+
+    (void)state;
+    same.data[same.len - 1] ^= 2; /* of q^-1 mod p */
+    t = sealed(&p, (struct lb_phrase){PASS}, &same, 0);
+    assert_code(import(t.data, t.len, PASS, NULL), GPG_ERR_BAD_SECKEY);
+    assert_code(limbic_key_import_encrypted(&lenient, t.data, t.len, PASS, LIMBIC_IMPORT_LENIENT),
+                0);
+    assert_code(limbic_key_check(lenient), GPG_ERR_BAD_SECKEY);
+    limbic_key_free(lenient);
+    free(t.data);
+    limbic_key_free(key);
+    free(same.data);
+}
+
 /*
  * Limits
  */
@@ -922,7 +975,8 @@ int main(void)
         cmocka_unit_test(plain_files),        cmocka_unit_test(dek_lines),
         cmocka_unit_test(round_trips),        cmocka_unit_test(paddings),
         cmocka_unit_test(wrong_paddings),     cmocka_unit_test(passphrases),
-        cmocka_unit_test(empty_passphrase),   cmocka_unit_test(limits),
+        cmocka_unit_test(empty_passphrase),   cmocka_unit_test(contents),
+        cmocka_unit_test(bad_numbers),        cmocka_unit_test(limits),
         cmocka_unit_test(parameters),         cmocka_unit_test(old_ways),
         cmocka_unit_test(export_limits),      cmocka_unit_test(buffers),
         cmocka_unit_test(without_randomness), cmocka_unit_test(damaged),
