@@ -31,6 +31,8 @@ LIMBIC_SOURCES += \
 	dispatch/report.h \
 	dispatch/resolve.c \
 	dispatch/resolve.h \
+	dispatch/safe-file.c \
+	dispatch/safe-file.h \
 	dispatch/selection.c \
 	dispatch/selection.h \
 	dispatch/selftest-all.c \

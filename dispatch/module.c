@@ -51,13 +51,13 @@ static void complain(char *why, size_t size, const char *what, const char *messa
     if (strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0)
         message += length + 2;
     snprintf(text, sizeof text, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
-    (void)lb_module_refuse(why, size, text, path);
+    (void)lb_file_refuse(why, size, text, path);
 }
 
 /* The path with its symbolic links resolved, once nobody else can change what it leads to. */
 static enum lb_module_state find_file(const char *name, char path[PATH_MAX], char *why, size_t size)
 {
-    uid_t owner = lb_module_owner();
+    uid_t owner = lb_library_owner();
     char directory[PATH_MAX];
     int length;
 
@@ -65,12 +65,12 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
         return LB_MODULE_NO_MEMORY;
     if (!realpath(lb_module_directory(), directory)) {
         snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, lb_module_directory(), name);
-        (void)lb_module_refuse(why, size, "module not found", path);
+        (void)lb_file_refuse(why, size, "module not found", path);
         return LB_MODULE_MISSING;
     }
     length = snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, directory, name);
     if (length < 0 || length >= PATH_MAX) {
-        (void)lb_module_refuse(why, size, "a path that is too long", path);
+        (void)lb_file_refuse(why, size, "a path that is too long", path);
         return LB_MODULE_REFUSED;
     }
     switch (lb_module_file_check(path, owner, why, size)) {
@@ -140,7 +140,7 @@ enum lb_module_state lb_module_open(const char *name, const struct limbic_provid
         return LB_MODULE_REFUSED;
     *table = lt_dlsym(handle, SYMBOL);
     if (!*table) {
-        (void)lb_module_refuse(why, size, "it has no symbol ..._LTX_" SYMBOL, path);
+        (void)lb_file_refuse(why, size, "it has no symbol ..._LTX_" SYMBOL, path);
         return LB_MODULE_REFUSED;
     }
     return LB_MODULE_OPEN;
