@@ -14,7 +14,7 @@
 gpg_error_t lb_error(gpg_err_code_t code, const char *detail);
 
 /* The same with a formatted detail. One of more than LB_DETAIL_MAX octets loses its middle. */
-enum { LB_DETAIL_MAX = 511 };
+enum { LB_DETAIL_MAX = 703 };
 gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -5,12 +5,15 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "core/arena.h"
 #include "core/scheme/hash.h"
 #include "core/selftest-rsa.h"
 #include "dispatch/dispatch.h"
+#include "dispatch/lint.h"
+#include "dispatch/policy.h"
 #include "dispatch/report.h"
 #include "dispatch/selftest-all.h"
 
@@ -144,6 +147,43 @@ gpg_error_t limbic_report(enum limbic_report_kind what, unsigned flags, char **t
     };
     return lb_report(text, kinds[what], (flags & LIMBIC_REPORT_JSON) != 0, facts,
                      sizeof facts / sizeof facts[0]);
+}
+
+/* The library's own errors are told in the report. */
+static gpg_error_t explain(const struct limbic_program *program, int json, char **text)
+{
+    bool obeyed = program->variable && !program->is_set_id;
+    struct lb_config files;
+    struct lb_asked asked = {.files = &files,
+                             .variable = obeyed ? program->variable : NULL,
+                             .ignored = program->variable && !obeyed};
+    char what[LB_CONFIG_PROGRAM_SIZE + 64];
+
+    snprintf(what, sizeof what, "the program %s, by the files alone", program->name);
+    lb_config_read(&files, program->name, NULL);
+    return lb_report_dry_run(text, json, &asked, program->what ? program->what : what);
+}
+
+gpg_error_t limbic_explain(const struct limbic_program *program, unsigned flags, char **text)
+{
+    if (!text)
+        return lb_error(GPG_ERR_INV_ARG, "NULL argument");
+    *text = NULL;
+    if (!program || program->size != sizeof *program || !program->name)
+        return lb_error(GPG_ERR_INV_ARG, "no program, or a structure without its size");
+    if (flags & ~LIMBIC_REPORT_JSON)
+        return lb_error(GPG_ERR_INV_ARG, "unknown flag");
+    if (strlen(program->name) >= LB_CONFIG_PROGRAM_SIZE)
+        return lb_error(GPG_ERR_TOO_LARGE, "a program's name of more than 255 octets");
+    return explain(program, (flags & LIMBIC_REPORT_JSON) != 0, text);
+}
+
+gpg_error_t limbic_config_lint(const char *name, const void *octets, size_t length,
+                               limbic_finding_fn found, void *opaque)
+{
+    if (!found || (name && !octets && length > 0))
+        return lb_error(GPG_ERR_INV_ARG, "NULL argument");
+    return lb_config_lint(name, octets, length, found, opaque);
 }
 
 gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,

@@ -2,6 +2,8 @@
 # Choosing the kernels: registry, policy, plans, self-tests.
 
 LIMBIC_SOURCES += \
+	dispatch/config.c \
+	dispatch/config.h \
 	dispatch/cpu.c \
 	dispatch/cpu.h \
 	dispatch/curve-names.c \
@@ -11,6 +13,8 @@ LIMBIC_SOURCES += \
 	dispatch/environment.h \
 	dispatch/license.c \
 	dispatch/license.h \
+	dispatch/lint.c \
+	dispatch/lint.h \
 	dispatch/module.h \
 	dispatch/plan.c \
 	dispatch/plan.h \

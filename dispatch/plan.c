@@ -181,18 +181,17 @@ static void after_fork(void)
         pthread_mutex_unlock(&class_lock[i]);
 }
 
-/* What the variable asks for, and the program. */
-static struct lb_asked asked_with(const char *program)
+/* What the files ask for, which are read now into `files`, the variable and the program. */
+static struct lb_asked asked_with(struct lb_config *files, const char *program)
 {
-    struct lb_asked asked;
+    struct lb_asked asked = *lb_environment();
 
 #ifdef LIMBIC_TESTING
-    if (test_words) {
-        asked = (struct lb_asked){.variable = test_words, .program = program};
-        return asked;
-    }
+    if (test_words)
+        asked = (struct lb_asked){.variable = test_words};
 #endif
-    asked = *lb_environment();
+    lb_config_read(files, NULL, NULL);
+    asked.files = files;
     asked.program = program;
     return asked;
 }
@@ -271,13 +270,14 @@ static void start(void)
     static bool fork_is_watched;
     uint64_t begin = lb_now_ns();
     struct lb_quarantine_column column = {{{0}}};
+    struct lb_config files;
     struct lb_asked asked;
 
     if (!fork_is_watched)
         fork_is_watched = pthread_atfork(before_fork, after_fork, after_fork) == 0;
     forget_all();
     take_program_words();
-    asked = asked_with(program_words);
+    asked = asked_with(&files, program_words);
     (void)lb_policy_make(&first_configuration.policy, &asked); /* its error stays in it */
     configurations = &first_configuration;
     atomic_store_explicit(&current, &first_configuration, memory_order_release);
@@ -480,7 +480,8 @@ const char *lb_policy_warning(void)
 /* A configuration of these words, not yet among the others. */
 static gpg_error_t make_configuration(struct lb_configuration **configuration, const char *words)
 {
-    struct lb_asked asked = asked_with(words);
+    struct lb_config files;
+    struct lb_asked asked = asked_with(&files, words);
     gpg_error_t err;
 
     *configuration = allocate(sizeof **configuration);
@@ -664,6 +665,36 @@ gpg_error_t lb_plan_reconfigure(const char *words)
     if (!err)
         explain_once(configuration);
     return err;
+}
+
+/* ---- Dry runs ------------------------------------------------------------------------------- */
+
+struct lb_plan *lb_plan_try(const struct lb_asked *asked)
+{
+    struct lb_configuration *configuration = allocate(sizeof *configuration);
+    struct lb_plan *plan = allocate(sizeof *plan);
+
+    ensure_started();
+    if (!configuration || !plan) {
+        free(configuration);
+        free(plan);
+        return NULL;
+    }
+    (void)lb_policy_make(&configuration->policy, asked); /* its error stays in it */
+    plan->configuration = configuration;
+    pthread_mutex_lock(&plan_lock);
+    plan->quarantine = quarantine;
+    pthread_mutex_unlock(&plan_lock);
+    plan->code = lb_resolve(plan->rows, &configuration->policy, &plan->quarantine, plan->why,
+                            sizeof plan->why);
+    return plan;
+}
+
+void lb_plan_discard(struct lb_plan *plan)
+{
+    if (plan)
+        free((void *)(uintptr_t)plan->configuration);
+    free(plan);
 }
 
 /* ---- What the report sees ------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ struct lb_plan {
     struct limbic_ops rows[LB_SIZE_CLASSES];
     struct lb_quarantine quarantine;              /* what it was resolved from, */
     const struct lb_configuration *configuration; /* and this; NULL: the plan of last resort */
-    unsigned generation;                          /* 0: the plan of last resort */
+    unsigned generation;                          /* 0: the plan of last resort, a dry run */
     gpg_err_code_t code;                          /* 0 if it can be in force */
     char why[LB_WARNING_SIZE];
     const struct lb_plan *previous; /* keeps all plans reachable */
@@ -44,6 +44,11 @@ const struct lb_start *lb_plan_start(void);
 
 /* Whether every kernel that is in force at this size class has been tested. */
 bool lb_plan_settled(unsigned size_class);
+
+/* What would come of it, were this asked: a plan that is never in force, for the report. NULL
+   without memory for it. */
+struct lb_plan *lb_plan_try(const struct lb_asked *asked);
+void lb_plan_discard(struct lb_plan *plan);
 
 #ifdef LIMBIC_TESTING
 /* Forgets plans, self-tests, faults, registered providers and what was configured; the next use

@@ -14,11 +14,22 @@ void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *f
 void lb_policy_warn(struct lb_policy *policy, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Where words stand, to begin a message with: "LIMBIC" or "the program's words". */
-const char *lb_origin_place(enum lb_origin origin);
+/* Where a word stands, to begin a message with: "LIMBIC: word 2", "the program's words: word 1",
+   "/etc/limbic/limbic.conf:3: word 1". */
+const char *lb_source_place(char text[LB_SOURCE_TEXT_SIZE], struct lb_source source);
 
 /* Finds what elements, overrides and licences name, and fills the selection. */
 void lb_policy_place(struct lb_policy *policy);
+
+/* Appends what a provider, or one of its tiers, stands for. 0, or the code and why it cannot be had. */
+gpg_err_code_t lb_policy_list(struct lb_order *order, struct lb_policy *policy,
+                              const char *provider, const char *tier, char why[LB_BAN_SIZE]);
+
+/* The same for the default chain, as far as that is there. */
+void lb_policy_list_default(struct lb_order *order, struct lb_policy *policy);
+
+/* Whether the policy, once placed, uses nothing but what is listed and what is derived. */
+bool lb_policy_uses_only(const struct lb_policy *policy, const struct lb_order *listed);
 
 /* Nearest names that this build has, NULL if none is near (policy-names.c). `kept` is room for one
    that is a module's. */

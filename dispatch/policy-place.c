@@ -188,15 +188,14 @@ static void place_element(struct lb_policy *policy, struct lb_element *element)
     struct finding finding =
         place(&policy->selection.order, policy, element->provider, element->tier);
     const char *slash = *element->tier ? "/" : "";
-    char where[LB_SOURCE_TEXT_SIZE + 32];
+    char place[LB_SOURCE_TEXT_SIZE], where[LB_SOURCE_TEXT_SIZE + 32];
 
     if (!finding.code)
         return;
     snprintf(element->missing, sizeof element->missing, "%s", finding.why);
     if (element->quiet)
         return;
-    snprintf(where, sizeof where, "%s: word %u, element %u",
-             lb_origin_place(policy->chain_source.origin), policy->chain_source.word,
+    snprintf(where, sizeof where, "%s, element %u", lb_source_place(place, policy->chain_source),
              element->number);
     if (policy->chain_policy == LB_CHAIN_ONLY)
         lb_policy_fail(policy, finding.code, "%s, \"%s%s%s\": %s", where, element->provider, slash,
@@ -223,15 +222,14 @@ static void close_chain(struct lb_policy *policy)
 static void miss_override(struct lb_policy *policy, unsigned number, const struct finding *finding)
 {
     struct lb_override_words *words = &policy->override[number];
-    const char *place = lb_origin_place(words->source.origin);
+    char place[LB_SOURCE_TEXT_SIZE];
 
+    lb_source_place(place, words->source);
     snprintf(words->missing, sizeof words->missing, "%s", finding->why);
     if (policy->chain_policy == LB_CHAIN_ONLY)
-        lb_policy_fail(policy, finding->code, "%s: word %u, \"%s\": %s", place, words->source.word,
-                       words->shown, finding->why);
+        lb_policy_fail(policy, finding->code, "%s, \"%s\": %s", place, words->shown, finding->why);
     else if (policy->chain_policy == LB_CHAIN_WARN)
-        lb_policy_warn(policy, "%s: word %u, \"%s\": %s; passed over", place, words->source.word,
-                       words->shown, finding->why);
+        lb_policy_warn(policy, "%s, \"%s\": %s; passed over", place, words->shown, finding->why);
 }
 
 /* Under only: an override chooses among what is listed: without a tier it means the tiers listed of
@@ -262,6 +260,54 @@ static void place_override(struct lb_policy *policy, unsigned number)
         keep_to_list(policy, &finding, words->tier, order);
     if (finding.code)
         miss_override(policy, number, &finding);
+}
+
+/* ---- Another chain's list ------------------------------------------------------------------- */
+
+gpg_err_code_t lb_policy_list(struct lb_order *order, struct lb_policy *policy,
+                              const char *provider, const char *tier, char why[LB_BAN_SIZE])
+{
+    struct finding finding = place(order, policy, provider, tier);
+
+    memcpy(why, finding.why, sizeof finding.why);
+    return finding.code;
+}
+
+void lb_policy_list_default(struct lb_order *order, struct lb_policy *policy)
+{
+    const char *list = lb_registry()->default_chain;
+
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        char name[LB_NAME_MAX + 1];
+
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        (void)place(order, policy, name, "");
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+static bool all_listed(const struct lb_order *order, const struct lb_order *listed)
+{
+    const struct lb_registry *registry = lb_registry();
+
+    for (unsigned i = 0; i < order->count; i++)
+        if (registry->tier[order->tier[i]].provider != registry->derived &&
+            !lb_order_has(listed, order->tier[i]))
+            return false;
+    return true;
+}
+
+bool lb_policy_uses_only(const struct lb_policy *policy, const struct lb_order *listed)
+{
+    if (!all_listed(&policy->selection.order, listed))
+        return false;
+    for (unsigned i = 0; i < policy->selection.override_count; i++)
+        if (!all_listed(&policy->selection.override[i].order, listed))
+            return false;
+    return true;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */

@@ -21,19 +21,25 @@
 /* A word in hand. */
 struct word {
     struct lb_source source;
-    char text[LB_WORDS_MAX + 1]; /* in lower case */
-    char shown[48];              /* as given, fit for a message */
-    char where[48];              /* "LIMBIC: word 2" */
+    bool final;
+    char text[LB_WORDS_MAX + 1];     /* in lower case, without the mark of a final one */
+    char shown[48];                  /* as given, fit for a message */
+    char where[LB_SOURCE_TEXT_SIZE]; /* "LIMBIC: word 2", "/etc/limbic/limbic.conf:3: word 1" */
 };
 
 /* State of one reading. */
 struct reading {
     struct lb_policy *policy;
-    enum lb_origin origin;  /* of the words that are read now */
-    bool only_restrictions; /* the others have been replaced */
+    enum lb_origin origin;        /* of the words that are read now, */
+    const struct lb_source *line; /* and where they stand, if in a file */
+    bool only_restrictions;       /* the others have been replaced, */
+    enum lb_origin replaced_by;   /* by those of this origin */
     bool has_chain;
+    bool has_rival;    /* a chain that would be in force, were the one that is not final, */
+    struct word rival; /* and here it is */
     bool has_ab, has_shadow;
-    char doubtful[240]; /* about the first word that nobody understands, "" if there is none */
+    char doubtful
+        [LB_WARNING_SIZE]; /* about the first word that nobody understands, "" if there is none */
 };
 
 static const char *const chain_policy_names[] = {
@@ -47,6 +53,8 @@ const char *lb_chain_policy_name(enum lb_chain_policy chain_policy)
 const char *lb_origin_text(enum lb_origin origin)
 {
     switch (origin) {
+    case LB_ORIGIN_FILE:
+        return "the configuration files";
     case LB_ORIGIN_VARIABLE:
         return "the variable LIMBIC";
     case LB_ORIGIN_IGNORED:
@@ -59,15 +67,29 @@ const char *lb_origin_text(enum lb_origin origin)
     }
 }
 
-const char *lb_origin_place(enum lb_origin origin)
+static const char *origin_place(enum lb_origin origin)
 {
     return origin == LB_ORIGIN_PROGRAM ? "the program's words" : "LIMBIC";
 }
 
+const char *lb_source_place(char text[LB_SOURCE_TEXT_SIZE], struct lb_source source)
+{
+    if (source.file)
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "%.*s:%u: word %u", LB_CONFIG_PATH_SIZE - 1,
+                 source.file, source.line, source.word);
+    else
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "%s: word %u", origin_place(source.origin),
+                 source.word);
+    return text;
+}
+
 const char *lb_source_text(char text[LB_SOURCE_TEXT_SIZE], struct lb_source source)
 {
-    if (source.word)
-        snprintf(text, LB_SOURCE_TEXT_SIZE, "%s, word %u", lb_origin_place(source.origin),
+    if (source.file)
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "%.*s:%u", LB_CONFIG_PATH_SIZE - 1, source.file,
+                 source.line);
+    else if (source.word)
+        snprintf(text, LB_SOURCE_TEXT_SIZE, "%s, word %u", origin_place(source.origin),
                  source.word);
     else
         snprintf(text, LB_SOURCE_TEXT_SIZE, "built-in default");
@@ -78,26 +100,47 @@ const char *lb_source_text(char text[LB_SOURCE_TEXT_SIZE], struct lb_source sour
 
 void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
 {
+    char text[LB_WARNING_SIZE];
     va_list args;
 
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (policy->found)
+        policy->found(policy->opaque, text);
     if (policy->code)
         return;
     policy->code = code;
-    va_start(args, format);
-    vsnprintf(policy->error, sizeof policy->error, format, args);
-    va_end(args);
+    memcpy(policy->error, text, sizeof text);
 }
 
 void lb_policy_warn(struct lb_policy *policy, const char *format, ...)
 {
     unsigned index = policy->warning_count++;
+    char text[LB_WARNING_SIZE];
     va_list args;
 
-    if (index >= LB_WARNINGS_MAX)
-        return;
     va_start(args, format);
-    vsnprintf(policy->warning[index], sizeof policy->warning[index], format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (policy->found)
+        policy->found(policy->opaque, text);
+    if (index < LB_WARNINGS_MAX)
+        memcpy(policy->warning[index], text, sizeof text);
+}
+
+/* A word of a file that is not in force. */
+static void note_replaced(struct lb_policy *policy, struct lb_source source, struct lb_source by,
+                          const char *shown)
+{
+    unsigned index = policy->replaced_count++;
+    struct lb_replaced *replaced = &policy->replaced_word[index];
+
+    if (index >= LB_REPLACED_MAX)
+        return;
+    replaced->source = source;
+    replaced->by = by;
+    snprintf(replaced->shown, sizeof replaced->shown, "%s", shown);
 }
 
 /* A word that nobody understands: a warning, and under only: an error, which judge_doubtful makes of
@@ -167,21 +210,31 @@ static bool take_kernels(char provider[LB_NAME_MAX + 1], char tier[LB_NAME_MAX +
            (!slash || take_name(tier, slash + 1, length - head - 1));
 }
 
+static void bad_element_of_only(struct lb_policy *policy, const struct word *word, const char *text,
+                                size_t length, unsigned number)
+{
+    char shown[48];
+
+    show(shown, sizeof shown, text, length);
+    lb_policy_fail(policy, GPG_ERR_SYNTAX,
+                   "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER", word->where,
+                   number, shown);
+}
+
 static void bad_element(struct reading *reading, const struct word *word, const char *text,
                         size_t length, unsigned number)
 {
     struct lb_policy *policy = reading->policy;
     char shown[48];
 
+    if (policy->chain_policy == LB_CHAIN_ONLY) {
+        bad_element_of_only(policy, word, text, length, number);
+        return;
+    }
     show(shown, sizeof shown, text, length);
-    if (policy->chain_policy == LB_CHAIN_ONLY)
-        lb_policy_fail(policy, GPG_ERR_SYNTAX,
-                       "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER", word->where,
-                       number, shown);
-    else
-        lb_policy_warn(policy,
-                       "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER; passed over",
-                       word->where, number, shown);
+    lb_policy_warn(policy,
+                   "%s, element %u, \"%s\": neither PROVIDER nor PROVIDER/TIER; passed over",
+                   word->where, number, shown);
 }
 
 static void read_element(struct reading *reading, const struct word *word, const char *text,
@@ -269,6 +322,83 @@ static void bad_chain_policy(struct reading *reading, struct word *word)
                    advice);
 }
 
+/* A chain of the same source as one that it cannot replace. */
+static void second_chain(struct reading *reading, const struct word *word, bool under_only)
+{
+    if (under_only)
+        lb_policy_fail(reading->policy, GPG_ERR_CONFLICT,
+                       "%s, \"%s\": a second chain, where only: stands", word->where, word->shown);
+    else
+        lb_policy_warn(reading->policy, "%s, \"%s\": a second chain; the first one is in force",
+                       word->where, word->shown);
+}
+
+static void second_final_chain(struct reading *reading, const struct word *word, bool under_only)
+{
+    struct lb_policy *policy = reading->policy;
+    char first[LB_SOURCE_TEXT_SIZE];
+
+    lb_source_text(first, policy->chain_source);
+    if (under_only)
+        lb_policy_fail(policy, GPG_ERR_CONFLICT,
+                       "%s, \"%s\": a second final chain, where only: stands; the first is that of "
+                       "%s",
+                       word->where, word->shown, first);
+    else
+        lb_policy_warn(policy, "%s, \"%s\": a second final chain; that of %s is in force",
+                       word->where, word->shown, first);
+}
+
+static bool is_only(const struct word *word)
+{
+    const char *text = word->text;
+
+    return take_chain_policy(&text) == LB_CHAIN_ONLY;
+}
+
+/* A chain where a final one is in force. Whether that can be borne is judged when it is known what
+   both stand for. */
+static void meet_final_chain(struct reading *reading, const struct word *word)
+{
+    struct lb_policy *policy = reading->policy;
+    struct word *rival = &reading->rival;
+
+    if (word->final) {
+        second_final_chain(reading, word, policy->chain_policy == LB_CHAIN_ONLY || is_only(word));
+        return;
+    }
+    if (reading->has_rival && !word->source.file) {
+        second_chain(reading, word, is_only(rival) || is_only(word));
+        return;
+    }
+    if (reading->has_rival)
+        note_replaced(policy, rival->source, word->source, rival->shown);
+    reading->has_rival = true;
+    *rival = *word;
+}
+
+/* Whether a chain goes into force; if not, that has been told. A file's later chain takes the place
+   of the earlier one. */
+static bool admit_chain(struct reading *reading, const struct word *word, int chain_policy)
+{
+    struct lb_policy *policy = reading->policy;
+
+    if (!reading->has_chain)
+        return true;
+    if (policy->chain_is_final) {
+        meet_final_chain(reading, word);
+        return false;
+    }
+    if (!word->source.file) {
+        second_chain(reading, word,
+                     chain_policy == LB_CHAIN_ONLY || policy->chain_policy == LB_CHAIN_ONLY);
+        return false;
+    }
+    note_replaced(policy, policy->chain_source, word->source, policy->chain_shown);
+    policy->element_count = 0;
+    return true;
+}
+
 static void read_chain(struct reading *reading, struct word *word)
 {
     struct lb_policy *policy = reading->policy;
@@ -279,20 +409,81 @@ static void read_chain(struct reading *reading, struct word *word)
         bad_chain_policy(reading, word);
         return;
     }
-    if (reading->has_chain) {
-        if (chain_policy == LB_CHAIN_ONLY || policy->chain_policy == LB_CHAIN_ONLY)
-            lb_policy_fail(policy, GPG_ERR_CONFLICT,
-                           "%s, \"%s\": a second chain, where only: stands", word->where,
-                           word->shown);
-        else
-            lb_policy_warn(policy, "%s, \"%s\": a second chain; the first one is in force",
-                           word->where, word->shown);
+    if (!admit_chain(reading, word, chain_policy))
         return;
-    }
     reading->has_chain = true;
     policy->chain_policy = (enum lb_chain_policy)chain_policy;
     policy->chain_source = word->source;
+    policy->chain_is_final = word->final;
+    memcpy(policy->chain_shown, word->shown, sizeof policy->chain_shown);
     read_elements(reading, word, list);
+}
+
+/* ---- A chain against a final one ------------------------------------------------------------ */
+
+/* Adds what an element of the rival stands for. One that cannot be had is an error, as it would be
+   were its chain in force. */
+static void list_element(struct reading *reading, struct lb_order *order, const char *text,
+                         size_t length, unsigned number)
+{
+    struct lb_policy *policy = reading->policy;
+    const struct word *rival = &reading->rival;
+    char provider[LB_NAME_MAX + 1], tier[LB_NAME_MAX + 1], why[LB_BAN_SIZE];
+    gpg_err_code_t code;
+
+    if (!take_kernels(provider, tier, text, length)) {
+        bad_element_of_only(policy, rival, text, length, number);
+        return;
+    }
+    code = lb_policy_list(order, policy, provider, tier, why);
+    if (code)
+        lb_policy_fail(policy, code, "%s, element %u, \"%s%s%s\": %s", rival->where, number,
+                       provider, *tier ? "/" : "", tier, why);
+}
+
+/* What the rival, a chain under only:, lists. */
+static void list_rival(struct reading *reading, struct lb_order *order)
+{
+    const char *list = reading->rival.text;
+
+    (void)take_chain_policy(&list);
+    for (unsigned number = 1;; number++) {
+        size_t length = strcspn(list, ",");
+
+        if (length == 4 && memcmp(list, "auto", 4) == 0)
+            lb_policy_list_default(order, reading->policy);
+        else
+            list_element(reading, order, list, length, number);
+        if (!list[length])
+            return;
+        list += length + 1;
+    }
+}
+
+/* A final chain holds against a later one, and that is told. But where that one closes itself with
+   only:, nothing that it does not list may be used; so if the final one uses more, nothing is. */
+static void judge_rival(struct reading *reading)
+{
+    struct lb_policy *policy = reading->policy;
+    const struct word *rival = &reading->rival;
+    struct lb_order listed = {.count = 0};
+    char final[LB_SOURCE_TEXT_SIZE];
+
+    if (!reading->has_rival)
+        return;
+    lb_source_text(final, policy->chain_source);
+    if (is_only(rival)) {
+        list_rival(reading, &listed);
+        if (!lb_policy_uses_only(policy, &listed)) {
+            lb_policy_fail(policy, GPG_ERR_CONFLICT,
+                           "%s, \"%s\": the chain of %s is final, and uses what this one does not "
+                           "list",
+                           rival->where, rival->shown, final);
+            return;
+        }
+    }
+    lb_policy_warn(policy, "%s, \"%s\": the chain of %s is final and stays in force", rival->where,
+                   rival->shown, final);
 }
 
 /* ---- Overrides ------------------------------------------------------------------------------ */
@@ -378,6 +569,37 @@ static bool read_slot(struct reading *reading, const struct word *word,
     return true;
 }
 
+/* Whether there is a slot and a place where both overrides apply. */
+static bool overlap(const struct lb_override *a, const struct lb_override *b)
+{
+    bool both_curves = a->place == LB_AT_CURVE && b->place == LB_AT_CURVE;
+    bool both_sizes = a->place == LB_AT_SIZE && b->place == LB_AT_SIZE;
+
+    if ((both_curves && a->curve != b->curve) || (both_sizes && a->size_class != b->size_class))
+        return false;
+    for (size_t i = 0; i < lb_slot_count; i++)
+        if (lb_glob_matches(a->slot, lb_slots[i].name) &&
+            lb_glob_matches(b->slot, lb_slots[i].name))
+            return true;
+    return false;
+}
+
+/* Tells of an earlier, final override, which goes before this one where both apply. */
+static void meet_final_override(struct reading *reading, const struct word *word, unsigned number)
+{
+    struct lb_policy *policy = reading->policy;
+    const struct lb_override *all = policy->selection.override;
+    char first[LB_SOURCE_TEXT_SIZE];
+
+    for (unsigned i = 0; i < number; i++) {
+        if (!all[i].final || !overlap(&all[i], &all[number]))
+            continue;
+        lb_policy_warn(policy, "%s, \"%s\": the override of %s is final and goes before it",
+                       word->where, word->shown, lb_source_text(first, policy->override[i].source));
+        return;
+    }
+}
+
 static void read_override(struct reading *reading, struct word *word, char *key, const char *value)
 {
     struct lb_policy *policy = reading->policy;
@@ -402,8 +624,10 @@ static void read_override(struct reading *reading, struct word *word, char *key,
     }
     words->source = word->source;
     memcpy(words->shown, word->shown, sizeof words->shown);
+    override->final = word->final;
     policy->selection.override_count++;
     note_curves(reading, word, override);
+    meet_final_override(reading, word, number);
 }
 
 /* ---- Restrictions --------------------------------------------------------------------------- */
@@ -571,7 +795,7 @@ static bool restricts(const char *text)
     char key[32];
     size_t length = strcspn(text, "=");
 
-    if (*text == '-')
+    if (*text == '-' || *text == '!')
         return true;
     if (!text[length] || length >= sizeof key)
         return false;
@@ -580,12 +804,23 @@ static bool restricts(const char *text)
            (!lb_is_setting(key) && !looks_like_slot(key) && lb_resembles_license(key));
 }
 
+/* A mark that has no place here, or nothing behind it. It was meant to restrict others. */
+static void bad_mark(struct reading *reading, const struct word *word)
+{
+    lb_policy_fail(reading->policy, GPG_ERR_SYNTAX,
+                   reading->line ? "%s, \"%s\": no word stands behind the !"
+                                 : "%s, \"%s\": only words in configuration files can be final",
+                   word->where, word->shown);
+}
+
 static void read_word(struct reading *reading, struct word *word)
 {
     const char *text = word->text;
     char kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
 
-    if (*text == '-')
+    if (*text == '!' || !*text)
+        bad_mark(reading, word);
+    else if (*text == '-')
         read_subtraction(reading, word);
     else if (strchr(text, '='))
         read_setting(reading, word);
@@ -602,20 +837,32 @@ static void read_word(struct reading *reading, struct word *word)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+/* The word is one of those in whose place others stand. */
+static void pass_over(struct reading *reading, const struct word *word)
+{
+    if (reading->line)
+        note_replaced(reading->policy, word->source,
+                      (struct lb_source){.origin = reading->replaced_by}, word->shown);
+}
+
 static void read_all(struct reading *reading, const char *words)
 {
     struct word word = {.source = {.origin = reading->origin}};
 
+    if (reading->line)
+        word.source = *reading->line;
     for (words += strspn(words, SEPARATORS); *words; words += strspn(words, SEPARATORS)) {
         size_t length = strcspn(words, SEPARATORS);
 
         word.source.word++;
-        lower(word.text, words, length);
+        word.final = reading->line && *words == '!';
+        lower(word.text, words + word.final, length - word.final);
         show(word.shown, sizeof word.shown, words, length);
-        snprintf(word.where, sizeof word.where, "%s: word %u", lb_origin_place(reading->origin),
-                 word.source.word);
-        if (!reading->only_restrictions || restricts(word.text))
+        lb_source_place(word.where, word.source);
+        if (!reading->only_restrictions || word.final || restricts(word.text))
             read_word(reading, &word);
+        else
+            pass_over(reading, &word);
         words += length;
     }
 }
@@ -627,7 +874,7 @@ static void read_words(struct reading *reading, enum lb_origin origin, const cha
     reading->origin = origin;
     if (strlen(words) > LB_WORDS_MAX) {
         lb_policy_fail(reading->policy, GPG_ERR_TOO_LARGE, "%s: more than %d octets",
-                       lb_origin_place(origin), LB_WORDS_MAX);
+                       origin_place(origin), LB_WORDS_MAX);
         show(kept, 48, words, strlen(words));
         return;
     }
@@ -635,16 +882,60 @@ static void read_words(struct reading *reading, enum lb_origin origin, const cha
     read_all(reading, words);
 }
 
+/* The words of the files. `later`: the source whose words take their place, or FILE. */
+static void read_files(struct reading *reading, enum lb_origin later)
+{
+    struct lb_policy *policy = reading->policy;
+    const struct lb_config *files = &policy->files;
+
+    reading->origin = LB_ORIGIN_FILE;
+    reading->only_restrictions = later != LB_ORIGIN_FILE;
+    reading->replaced_by = later;
+    for (unsigned i = 0; i < files->line_count; i++) {
+        struct lb_source line = {LB_ORIGIN_FILE, 0, files->line[i].file, files->line[i].line};
+        const char *words = lb_config_words(files, i);
+
+        reading->line = &line;
+        read_all(reading, words);
+        if (later == LB_ORIGIN_FILE)
+            snprintf(policy->words + strlen(policy->words),
+                     sizeof policy->words - strlen(policy->words), "%s%s", i ? " " : "", words);
+    }
+    reading->line = NULL;
+}
+
+static bool has_words(const char *words)
+{
+    return words && words[strspn(words, SEPARATORS)];
+}
+
+/* Which source's words are in force with all that does not restrict. */
+static enum lb_origin origin_of(const struct lb_asked *asked)
+{
+    if (asked->program)
+        return LB_ORIGIN_PROGRAM;
+    if (has_words(asked->variable))
+        return LB_ORIGIN_VARIABLE;
+    if (asked->files && asked->files->line_count > 0)
+        return LB_ORIGIN_FILE;
+    return asked->variable  ? LB_ORIGIN_VARIABLE
+           : asked->ignored ? LB_ORIGIN_IGNORED
+                            : LB_ORIGIN_DEFAULT;
+}
+
 static void read_asked(struct reading *reading, const struct lb_asked *asked)
 {
     struct lb_policy *policy = reading->policy;
 
     policy->ignored = asked->ignored;
-    policy->origin = asked->program    ? LB_ORIGIN_PROGRAM
-                     : asked->variable ? LB_ORIGIN_VARIABLE
-                     : asked->ignored  ? LB_ORIGIN_IGNORED
-                                       : LB_ORIGIN_DEFAULT;
-    if (asked->variable) {
+    policy->origin = origin_of(asked);
+    if (asked->files) {
+        policy->files = *asked->files;
+        if (policy->files.code)
+            lb_policy_fail(policy, policy->files.code, "%s", policy->files.error);
+        read_files(reading, policy->origin);
+    }
+    if (asked->variable && policy->origin != LB_ORIGIN_FILE) {
         reading->only_restrictions = asked->program != NULL;
         read_words(reading, LB_ORIGIN_VARIABLE, asked->variable,
                    asked->program ? policy->replaced : policy->words);
@@ -657,7 +948,10 @@ static void read_asked(struct reading *reading, const struct lb_asked *asked)
 /* Under only: nothing may be passed over that nobody understands. */
 static void judge_doubtful(const struct reading *reading)
 {
-    if (*reading->doubtful && reading->policy->chain_policy == LB_CHAIN_ONLY)
+    bool under_only = reading->policy->chain_policy == LB_CHAIN_ONLY ||
+                      (reading->has_rival && is_only(&reading->rival));
+
+    if (*reading->doubtful && under_only)
         lb_policy_fail(reading->policy, GPG_ERR_UNKNOWN_NAME, "%s", reading->doubtful);
 }
 
@@ -678,13 +972,17 @@ gpg_error_t lb_policy_make(struct lb_policy *policy, const struct lb_asked *aske
 
     memset(policy, 0, sizeof *policy);
     policy->chain_policy = LB_CHAIN_WARN;
+    policy->found = asked->found;
+    policy->opaque = asked->opaque;
     (void)lb_registry();
     read_asked(&reading, asked);
     judge_doubtful(&reading);
     if (!reading.has_chain)
         read_default(&reading, &none, 1);
     lb_policy_place(policy);
+    judge_rival(&reading);
     summarise(policy);
+    policy->found = NULL;
     return policy->code ? lb_errorf(policy->code, "%s", policy->error) : 0;
 }
 
@@ -712,5 +1010,6 @@ static bool found_the_same(const struct lb_policy *a, const struct lb_policy *b)
 bool lb_policy_same(const struct lb_policy *a, const struct lb_policy *b)
 {
     return a->origin == b->origin && a->ignored == b->ignored && strcmp(a->words, b->words) == 0 &&
-           strcmp(a->replaced, b->replaced) == 0 && found_the_same(a, b);
+           strcmp(a->replaced, b->replaced) == 0 && lb_config_same(&a->files, &b->files) &&
+           found_the_same(a, b);
 }

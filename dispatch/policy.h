@@ -18,8 +18,11 @@
  * is passed over silently (try:), recorded as a warning (warn:, the default) or an error (only:).
  * Of overrides for one slot the last one counts; where it has no kernel the chain goes on.
  *
- * The program's words take the place of all words of the variable except -FEATURE and license=,
- * which can only restrict.
+ * There are three sources: the configuration files, the variable, the program. The words of a later
+ * one take the place of all words of the earlier ones except -FEATURE and license=, which can only
+ * restrict, and words of files that are marked final by a `!` before them. A variable without words
+ * takes nobody's place. A final chain is in force whatever chain a later word names, a final
+ * override goes before later ones. Within the files a later chain takes the place of an earlier one.
  *
  * A word that could restrict what is used must never be lost, so what may be a mistyped or unknown
  * restriction is an error, which every operation then returns:
@@ -30,10 +33,14 @@
  *     GPG_ERR_SELFTEST_FAILED  what is allowed has failed its self-test (see resolve.h)
  *     GPG_ERR_UNKNOWN_NAME     an unknown feature, licence or policy before a `:`, a mistyped
  *                              `license=`, and under only: any unknown word
- *     GPG_ERR_SYNTAX           an element or override under only: that is none; an empty `-` or
- *                              `license=`
- *     GPG_ERR_CONFLICT         a second chain, one of the two under only:; an override for
- *                              something that only: does not list
+ *     GPG_ERR_SYNTAX           an element or override under only: that is none; an empty `-`,
+ *                              `license=` or `!`; a `!` outside of files
+ *     GPG_ERR_CONFLICT         a second chain of the variable or the program, one of the two under
+ *                              only:; an override for something that only: does not list; a chain
+ *                              under only: where a final one lists more; two final chains, one of
+ *                              them under only:
+ *     GPG_ERR_CONFIGURATION    a file that cannot be read in full, or is unsafe; it may also give
+ *                              SYNTAX, TOO_LARGE or ENOMEM (see config.h)
  *     GPG_ERR_TOO_LARGE        more than LB_WORDS_MAX octets, LB_CHAIN_MAX elements,
  *                              LB_OVERRIDE_MAX overrides or LB_LICENSE_MAX words license=
  *
@@ -44,21 +51,25 @@
 
 #include <gpg-error.h>
 
+#include "dispatch/config.h"
 #include "dispatch/cpu.h"
 #include "dispatch/selection.h"
 
 enum {
-    LB_WORDS_MAX = 4096,
+    LB_WORDS_MAX = LB_CONFIG_WORDS_SIZE,
     LB_CHAIN_MAX = 32,
     LB_LICENSE_MAX = 4,
     LB_LICENSE_LIST_MAX = 255, /* octets in the value of one license= */
     LB_WARNINGS_MAX = 16,
-    LB_WARNING_SIZE = 512,
-    LB_BAN_SIZE = LB_WHY_SIZE + 120 /* octets for a reason with the nearest name, or whose word */
+    LB_REPLACED_MAX = 32,
+    LB_SOURCE_TEXT_SIZE = LB_CONFIG_PATH_SIZE + 32,
+    LB_WARNING_SIZE = 512 + LB_CONFIG_PATH_SIZE,
+    LB_BAN_SIZE = LB_WHY_SIZE + 120 + LB_CONFIG_PATH_SIZE /* a reason, the nearest name or its word */
 };
 
 enum lb_origin {
     LB_ORIGIN_DEFAULT,  /* nobody asked */
+    LB_ORIGIN_FILE,     /* the configuration files */
     LB_ORIGIN_VARIABLE, /* the environment */
     LB_ORIGIN_IGNORED,  /* the environment of a set-id process: the default is in force */
     LB_ORIGIN_PROGRAM   /* the program */
@@ -66,15 +77,22 @@ enum lb_origin {
 
 /* What is asked for, and by whom. */
 struct lb_asked {
-    const char *variable; /* NULL: it is not set, or ignored */
+    const struct lb_config *files; /* NULL: there are none */
+    const char *variable;          /* NULL: it is not set, or ignored */
     bool ignored;
     const char *program; /* NULL: it asks for nothing */
+    /* NULL, or who is to be told of every error, not only the first, and of every warning. */
+    void (*found)(void *opaque, const char *text);
+    void *opaque;
 };
 
-/* Who asked for a setting, and in which word of his, from 1; 0: in none. */
+/* Who asked for a setting, and in which word of his, from 1; 0: in none. In a file it is the word of
+   a line. */
 struct lb_source {
     enum lb_origin origin;
     unsigned word;
+    const char *file; /* never freed; NULL unless the origin is a file */
+    unsigned line;
 };
 
 enum lb_chain_policy { LB_CHAIN_TRY, LB_CHAIN_WARN, LB_CHAIN_ONLY };
@@ -96,6 +114,13 @@ struct lb_override_words {
     char missing[LB_BAN_SIZE]; /* "" if it is there, or why not */
 };
 
+/* A word of a file in whose place another one stands. */
+struct lb_replaced {
+    struct lb_source source;
+    struct lb_source by; /* word 0: all the words of that origin */
+    char shown[48];
+};
+
 struct lb_license_words {
     struct lb_source source;
     char list[LB_LICENSE_LIST_MAX + 1]; /* in lower case */
@@ -112,8 +137,13 @@ struct lb_policy {
     bool ignored;                    /* there is a variable, in a set-id process */
     char words[LB_WORDS_MAX + 1];    /* as given by that origin */
     char replaced[LB_WORDS_MAX + 1]; /* the variable's, where the program's took their place */
+    struct lb_config files;
+    unsigned replaced_count; /* words of files; may be more than are kept */
+    struct lb_replaced replaced_word[LB_REPLACED_MAX];
     enum lb_chain_policy chain_policy;
     struct lb_source chain_source;
+    bool chain_is_final;
+    char chain_shown[48]; /* as given; "" if it is not */
     unsigned element_count;
     struct lb_element element[LB_CHAIN_MAX];
     struct lb_override_words override[LB_OVERRIDE_MAX];
@@ -122,6 +152,8 @@ struct lb_policy {
     struct lb_license_words license[LB_LICENSE_MAX];
     bool explain;
     struct lb_selection selection;
+    void (*found)(void *opaque, const char *text); /* as asked, while the policy is made */
+    void *opaque;
     gpg_err_code_t code; /* 0, or what every operation returns */
     char error[LB_WARNING_SIZE];
     unsigned warning_count; /* may be more than are kept */
@@ -140,8 +172,8 @@ bool lb_policy_same(const struct lb_policy *a, const struct lb_policy *b);
 const char *lb_origin_text(enum lb_origin origin);
 const char *lb_chain_policy_name(enum lb_chain_policy chain_policy);
 
-/* "LIMBIC, word 2", "the program's words, word 1", "built-in default". */
-#define LB_SOURCE_TEXT_SIZE 48
+/* "LIMBIC, word 2", "the program's words, word 1", "/etc/limbic/limbic.conf:3", "built-in
+   default". */
 const char *lb_source_text(char text[LB_SOURCE_TEXT_SIZE], struct lb_source source);
 
 /* Why a tier that could run here is kept out by a restriction: which and whose. NULL if it is

@@ -14,14 +14,15 @@ struct lb_view {
     const struct lb_registry *registry;
     const struct lb_policy *policy;
     const struct lb_plan *plan;
+    const char *dry_run; /* what it is a dry run of, NULL for what is in force */
 };
 
 /* The beginning of a line of text, and the rest of it from elsewhere, with a newline. */
 void lb_report_label(struct lb_text *out, const char *name);
 void lb_report_line(struct lb_text *out, const char *name, const char *value);
 
-/* Who asked for a setting: the members "origin" and "word", null if it stands in no words
-   (report-words.c). */
+/* Who asked for a setting: the members "origin", "word", "file" and "line", null if it stands in
+   no words, or in no file (report-words.c). */
 void lb_report_source_json(struct lb_text *out, struct lb_source source);
 
 /* "" becomes null in JSON. */

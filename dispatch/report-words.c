@@ -33,7 +33,8 @@ static void chain_text(const struct lb_view *v)
         lb_text_printf(v->out, "%s %s", i ? "," : "", name);
     }
     lb_text_put(v->out, p->selection.order.count ? "" : " nothing");
-    lb_text_printf(v->out, " (%s)\n", lb_source_text(source, p->chain_source));
+    lb_text_printf(v->out, " (%s%s)\n", lb_source_text(source, p->chain_source),
+                   p->chain_is_final ? "; final" : "");
     for (unsigned i = 0; i < p->element_count; i++) {
         if (!*p->element[i].missing)
             continue;
@@ -73,7 +74,8 @@ static void overrides_text(const struct lb_view *v)
         override_name(v->out, &p->selection.override[i]);
         lb_text_put(v->out, "=");
         kernels(v->out, words->provider, words->tier);
-        lb_text_printf(v->out, " (%s)", lb_source_text(source, words->source));
+        lb_text_printf(v->out, " (%s%s)", lb_source_text(source, words->source),
+                       p->selection.override[i].final ? "; final" : "");
         if (*words->missing) {
             lb_text_put(v->out, ": ");
             lb_text_foreign(v->out, words->missing);
@@ -104,11 +106,52 @@ static void restrictions_text(const struct lb_view *v)
     }
 }
 
+/* The files that were read, and for whom. */
+static void files_text(const struct lb_view *v)
+{
+    const struct lb_config *files = &v->policy->files;
+
+    if (files->file_count == 0) {
+        lb_report_label(v->out, "files");
+        lb_text_printf(v->out, "none in %s\n", lb_config_directory());
+        return;
+    }
+    lb_report_line(v->out, "program", *files->program ? files->program : "(cannot be told)");
+    for (unsigned i = 0; i < files->file_count; i++)
+        lb_report_line(v->out, "file", files->file[i]);
+}
+
+/* Who stands in the place of a word of a file. */
+static const char *replacer(char text[LB_SOURCE_TEXT_SIZE], struct lb_source by)
+{
+    return by.word ? lb_source_text(text, by) : lb_origin_text(by.origin);
+}
+
+static void replaced_words_text(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    for (unsigned i = 0; i < p->replaced_count && i < LB_REPLACED_MAX; i++) {
+        const struct lb_replaced *r = &p->replaced_word[i];
+        char source[LB_SOURCE_TEXT_SIZE], by[LB_SOURCE_TEXT_SIZE];
+
+        lb_report_label(v->out, "replaced");
+        lb_text_printf(v->out, "%s (%s), by ", r->shown, lb_source_text(source, r->source));
+        lb_text_foreign(v->out, replacer(by, r->by));
+        lb_text_put(v->out, "\n");
+    }
+    if (p->replaced_count > LB_REPLACED_MAX) {
+        lb_report_label(v->out, "replaced");
+        lb_text_printf(v->out, "and %u words more\n", p->replaced_count - LB_REPLACED_MAX);
+    }
+}
+
 /* Words that were given and are not in force. */
 static void replaced_text(const struct lb_view *v)
 {
     const struct lb_policy *p = v->policy;
 
+    replaced_words_text(v);
     if (*p->replaced) {
         lb_report_label(v->out, "replaced");
         lb_text_put(v->out, "the variable LIMBIC, but for what only restricts: ");
@@ -128,6 +171,7 @@ void lb_report_words_text(const struct lb_view *v)
     lb_report_line(v->out, "words", *p->words ? p->words : "(none)");
     lb_report_label(v->out, "asked for by");
     lb_text_printf(v->out, "%s\n", lb_origin_text(p->origin));
+    files_text(v);
     replaced_text(v);
     chain_text(v);
     overrides_text(v);
@@ -149,6 +193,7 @@ void lb_report_words_text(const struct lb_view *v)
 static const char *origin_key(enum lb_origin origin)
 {
     static const char *const key[] = {[LB_ORIGIN_DEFAULT] = "default",
+                                      [LB_ORIGIN_FILE] = "file",
                                       [LB_ORIGIN_VARIABLE] = "variable",
                                       [LB_ORIGIN_IGNORED] = "ignored-set-id",
                                       [LB_ORIGIN_PROGRAM] = "program"};
@@ -156,14 +201,24 @@ static const char *origin_key(enum lb_origin origin)
     return key[origin];
 }
 
-/* Who asked for a setting: "origin" and, if it stands in words, "word". */
-void lb_report_source_json(struct lb_text *out, struct lb_source source)
+/* The members "origin"; "word", where it stands in words; "file" and "line", where in a file. */
+static void source_json(struct lb_text *out, struct lb_source source, enum lb_origin origin)
 {
-    lb_json_string(out, "origin", origin_key(source.word ? source.origin : LB_ORIGIN_DEFAULT));
+    lb_json_string(out, "origin", origin_key(origin));
     if (source.word)
         lb_json_number(out, "word", source.word);
     else
         lb_json_string(out, "word", NULL);
+    lb_json_string(out, "file", source.file);
+    if (source.file)
+        lb_json_number(out, "line", source.line);
+    else
+        lb_json_string(out, "line", NULL);
+}
+
+void lb_report_source_json(struct lb_text *out, struct lb_source source)
+{
+    source_json(out, source, source.word ? source.origin : LB_ORIGIN_DEFAULT);
 }
 
 static void chain_json(const struct lb_view *v)
@@ -173,6 +228,7 @@ static void chain_json(const struct lb_view *v)
     lb_json_open(v->out, "chain", '{');
     lb_json_string(v->out, "policy", lb_chain_policy_name(p->chain_policy));
     lb_report_source_json(v->out, p->chain_source);
+    lb_json_bool(v->out, "final", p->chain_is_final);
     lb_json_open(v->out, "elements", '[');
     for (unsigned i = 0; i < p->element_count; i++) {
         lb_json_open(v->out, NULL, '{');
@@ -212,6 +268,7 @@ static void overrides_json(const struct lb_view *v)
         lb_json_string(v->out, "provider", words->provider);
         lb_json_string(v->out, "tier", lb_or_null(words->tier));
         lb_report_source_json(v->out, words->source);
+        lb_json_bool(v->out, "final", o->final);
         lb_json_string(v->out, "missing", lb_or_null(words->missing));
         lb_json_close(v->out, '}');
     }
@@ -244,6 +301,30 @@ static void restrictions_json(const struct lb_view *v)
     lb_json_close(v->out, ']');
 }
 
+static void files_json(const struct lb_view *v)
+{
+    const struct lb_policy *p = v->policy;
+
+    lb_json_string(v->out, "config_directory", lb_config_directory());
+    lb_json_string(v->out, "program", lb_or_null(p->files.program));
+    lb_json_open(v->out, "files", '[');
+    for (unsigned i = 0; i < p->files.file_count; i++)
+        lb_json_string(v->out, NULL, p->files.file[i]);
+    lb_json_close(v->out, ']');
+    lb_json_open(v->out, "replaced_words", '[');
+    for (unsigned i = 0; i < p->replaced_count && i < LB_REPLACED_MAX; i++) {
+        lb_json_open(v->out, NULL, '{');
+        lb_json_string(v->out, "text", p->replaced_word[i].shown);
+        lb_report_source_json(v->out, p->replaced_word[i].source);
+        lb_json_open(v->out, "by", '{');
+        source_json(v->out, p->replaced_word[i].by, p->replaced_word[i].by.origin);
+        lb_json_close(v->out, '}');
+        lb_json_close(v->out, '}');
+    }
+    lb_json_close(v->out, ']');
+    lb_json_number(v->out, "replaced_word_count", p->replaced_count);
+}
+
 void lb_report_words_json(const struct lb_view *v)
 {
     const struct lb_policy *p = v->policy;
@@ -254,6 +335,7 @@ void lb_report_words_json(const struct lb_view *v)
     lb_json_string(v->out, "origin", origin_key(p->origin));
     lb_json_string(v->out, "replaced", lb_or_null(p->replaced));
     lb_json_bool(v->out, "ignored", p->ignored);
+    files_json(v);
     chain_json(v);
     overrides_json(v);
     restrictions_json(v);

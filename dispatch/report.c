@@ -200,6 +200,8 @@ static void faults_json(const struct lb_view *v)
 
 static void explain_text(const struct lb_view *v)
 {
+    if (v->dry_run)
+        lb_report_line(v->out, "dry run", v->dry_run);
     lb_report_in_use_text(v);
     lb_report_words_text(v);
     lb_report_unusable_text(v);
@@ -209,6 +211,7 @@ static void explain_text(const struct lb_view *v)
 
 static void explain_json(const struct lb_view *v)
 {
+    lb_json_string(v->out, "dry_run", v->dry_run);
     lb_report_in_use_json(v);
     lb_report_words_json(v);
     lb_report_unusable_json(v);
@@ -242,17 +245,16 @@ static void write_text(const struct lb_view *v, enum lb_report_kind kind,
         explain_text(v);
 }
 
-gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const struct lb_fact *facts,
-                      size_t count)
+/* The plan is looked at first, since the modules that it opened belong to the view. */
+static gpg_error_t write_report(char **text, const struct lb_plan *plan, enum lb_report_kind kind,
+                                int json, const struct lb_fact *facts, size_t count,
+                                const char *dry_run)
 {
     struct lb_text out = {0};
-    struct lb_view v = {.out = &out};
+    struct lb_view v = {.out = &out, .plan = plan, .dry_run = dry_run};
 
-    if (kind == LB_REPORT_LIST)
-        lb_registry_open_all();
-    v.plan = lb_plan_latest();
-    v.registry = lb_registry(); /* behind the plan, which may have opened modules */
-    v.policy = lb_plan_policy(v.plan);
+    v.registry = lb_registry();
+    v.policy = lb_plan_policy(plan);
     if (json)
         write_json(&v, kind, facts, count);
     else
@@ -264,4 +266,25 @@ gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const str
     }
     *text = out.data;
     return 0;
+}
+
+gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const struct lb_fact *facts,
+                      size_t count)
+{
+    if (kind == LB_REPORT_LIST)
+        lb_registry_open_all();
+    return write_report(text, lb_plan_latest(), kind, json, facts, count, NULL);
+}
+
+gpg_error_t lb_report_dry_run(char **text, int json, const struct lb_asked *asked, const char *what)
+{
+    struct lb_plan *plan = lb_plan_try(asked);
+    gpg_error_t err;
+
+    *text = NULL;
+    if (!plan)
+        return lb_error(GPG_ERR_ENOMEM, "out of memory for a plan");
+    err = write_report(text, plan, LB_REPORT_EXPLAIN, json, NULL, 0, what);
+    lb_plan_discard(plan);
+    return err;
 }

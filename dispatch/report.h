@@ -25,6 +25,12 @@ struct lb_fact {
     int is_number;
 };
 
+/* EXPLAIN of what would be in force, were this asked; `what` says whose plan it is. Errors as
+   lb_report has them. */
+struct lb_asked;
+gpg_error_t lb_report_dry_run(char **text, int json, const struct lb_asked *asked,
+                              const char *what);
+
 /* Makes a report in *text, which the caller frees; it ends in a newline. The only error is
    GPG_ERR_ENOMEM, and then *text is NULL. */
 gpg_error_t lb_report(char **text, enum lb_report_kind kind, int json, const struct lb_fact *facts,

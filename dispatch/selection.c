@@ -32,15 +32,20 @@ bool lb_glob_matches(const char *glob, const char *name)
 int lb_selection_override(const struct lb_selection *selection, const struct lb_slot *slot,
                           unsigned size_class)
 {
-    for (unsigned i = selection->override_count; i-- > 0;) {
+    int last = -1;
+
+    for (unsigned i = 0; i < selection->override_count; i++) {
         const struct lb_override *o = &selection->override[i];
 
-        if (o->order.count > 0 && o->place != LB_AT_CURVE &&
-            (o->place != LB_AT_SIZE || o->size_class == size_class) &&
-            lb_glob_matches(o->slot, slot->name))
-            return (int)i;
+        if (o->order.count == 0 || o->place == LB_AT_CURVE ||
+            (o->place == LB_AT_SIZE && o->size_class != size_class) ||
+            !lb_glob_matches(o->slot, slot->name))
+            continue;
+        last = (int)i;
+        if (o->final)
+            break;
     }
-    return -1;
+    return last;
 }
 
 unsigned lb_selection_order(struct lb_order *order, const struct lb_selection *selection,

@@ -26,6 +26,7 @@ enum lb_place { LB_ANYWHERE, LB_AT_SIZE, LB_AT_CURVE };
 /* For the slots whose name matches, at the place, these tiers stand before the order. */
 struct lb_override {
     char slot[LB_GLOB_MAX + 1]; /* `*`: any octets; `?`: any one */
+    bool final;                 /* stands before those behind it */
     enum lb_place place;
     unsigned size_class;        /* LB_AT_SIZE */
     enum limbic_curve_id curve; /* LB_AT_CURVE; no curve slot is resolved yet */
@@ -43,7 +44,8 @@ struct lb_selection {
 /* Whether a name matches a pattern. Both in lower case. */
 bool lb_glob_matches(const char *glob, const char *name);
 
-/* The number of the override for this slot and size class, the last one that applies; -1: none. */
+/* The number of the override for this slot and size class: of those that apply the first final one,
+   or the last one; -1: none. */
 int lb_selection_override(const struct lb_selection *selection, const struct lb_slot *slot,
                           unsigned size_class);
 

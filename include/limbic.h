@@ -73,33 +73,37 @@ extern "C" {
    it or is not a version. Does not initialise anything. */
 const char *limbic_version(const char *required);
 
-/* Initialises the library: reads LIMBIC, chooses the kernels and self-tests those of the first
+/* Initialises the library: reads the configuration files and LIMBIC, chooses the kernels and self-tests those of the first
    plan. Calling it is optional: every function that needs it does so, once. flags:
    LIMBIC_INIT_TEST_ALL tests every kernel of the plan at every size now, which takes up to a
-   second, instead of when a key first needs it. Errors, of the words in LIMBIC: GPG_ERR_NOT_FOUND,
+   second, instead of when a key first needs it. Errors, of the words in the files and in LIMBIC: GPG_ERR_NOT_FOUND,
    GPG_ERR_NOT_SUPPORTED (a provider that an `only:` chain names is missing, or not usable here),
    GPG_ERR_UNKNOWN_NAME, GPG_ERR_SYNTAX, GPG_ERR_CONFLICT, GPG_ERR_TOO_LARGE (a restriction that is
-   misspelt or contradicts another, and must not be lost). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
+   misspelt or contradicts another, and must not be lost). Of a configuration file that is there and
+   cannot be obeyed: GPG_ERR_CONFIGURATION (others may write to it, or it is no regular file),
+   GPG_ERR_SYNTAX, GPG_ERR_TOO_LARGE, or a code of the system (it cannot be read). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
    left), GPG_ERR_SYSTEM_BUG (libgcrypt is too old), GPG_ERR_ENOMEM. The same error is returned by
    every later operation. */
 #define LIMBIC_INIT_TEST_ALL 1u
 gpg_error_t limbic_init(unsigned flags);
 
 /* The program's own words, in the language of the variable LIMBIC, before the library is first used.
-   They take the place of all words of the variable except those that can only restrict: -FEATURE
-   and license=. NULL takes back what was configured before. Errors: GPG_ERR_INV_STATE (the library
+   They take the place of all words of the variable and of the configuration files except those that
+   can only restrict: -FEATURE, license= and words of files that are marked final. NULL takes back what was configured before. Errors: GPG_ERR_INV_STATE (the library
    is in use already), GPG_ERR_ENOMEM, and those that limbic_init has for the words, among them the
-   restrictions of the variable; then nothing is configured anew. */
+   restrictions of the variable and of the files; then nothing is configured anew. The files are read
+   for this check, and again at first use. */
 gpg_error_t limbic_configure(const char *words);
 
 /* Other words at any time, also while other threads compute: publishes a new choice of kernels,
-   which every operation that begins from then on uses. Words as in limbic_configure, in the place
-   of all that were in force but the restrictions of the variable; NULL means the words of first
+   which every operation that begins from then on uses. The configuration files are read anew, the
+   environment is not. Words as in limbic_configure, in the place of all that were in force but the
+   restrictions of the variable and of the files; NULL means the words of first
    use, so that going back needs no restart. What the words name is looked for each time, also with
    NULL: a module that was missing may be there by now; one that was opened or refused is not looked
    at again, and neither are the environment and the CPU. Keys stay ready. What has failed a self-test stays out
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
-   it is published. What was made for some words is kept until the process ends, about 50 KiB for
+   it is published. What was made for some words is kept until the process ends, about 90 KiB for
    each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
    limbic_init has for the words; then everything stays as it was. */
 gpg_error_t limbic_reconfigure(const char *words);
@@ -116,6 +120,34 @@ enum limbic_report_kind {
 };
 #define LIMBIC_REPORT_JSON 1u
 gpg_error_t limbic_report(enum limbic_report_kind what, unsigned flags, char **text);
+
+/* What LIMBIC_REPORT_EXPLAIN would say in another program: a dry run with the configuration files as
+   this process reads them, the lines for that program among them. Nothing is read from a running
+   process; the words that the program gives itself are not known. Words that cannot be used are no
+   error here: the text says so. *text is released with limbic_free. Errors: GPG_ERR_ENOMEM,
+   GPG_ERR_TOO_LARGE (a name of more than 255 octets). */
+struct limbic_program {
+    size_t size;
+    const char *name;     /* the basename of its file, as in [program NAME] */
+    const char *variable; /* its LIMBIC; NULL: not set */
+    int is_set_id;        /* it ignores the variable */
+    const char *what;     /* for the report: what this is a dry run of; NULL: the program NAME */
+};
+#define LIMBIC_PROGRAM_INIT \
+    { \
+        sizeof(struct limbic_program), 0, 0, 0, 0 \
+    }
+gpg_error_t limbic_explain(const struct limbic_program *program, unsigned flags, char **text);
+
+/* Checks configuration files: their lines, and their words as they would count here, for programs
+   without a section of their own and for each that has one. `name` and `octets` are one file's; with
+   NULL for `name` the installed files are checked, who may write to them too. `found` is called on
+   the calling thread for each finding, "FILE:LINE: text", or "FILE: text" where it is of the whole
+   file; the text is valid during the call. Returns 0 whether or not there are any. Errors: a code of
+   the system (an installed file cannot be read), GPG_ERR_ENOMEM. */
+typedef void (*limbic_finding_fn)(void *opaque, const char *finding);
+gpg_error_t limbic_config_lint(const char *name, const void *octets, size_t length,
+                               limbic_finding_fn found, void *opaque);
 
 /* Releases what the library allocated for the caller. NULL is fine. */
 void limbic_free(void *p);
