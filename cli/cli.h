@@ -47,7 +47,9 @@ enum {
     OPT_NEW_PASSPHRASE_FILE,
     OPT_PADDING,
     OPT_PASSPHRASE_FILE,
+    OPT_PID,
     OPT_PRIMES,
+    OPT_PROGRAM,
     OPT_PROVIDER,
     OPT_SALT_LEN,
     OPT_TO,
@@ -58,9 +60,7 @@ enum {
     OPT_ID,
     OPT_LABEL,
     OPT_NONCE,
-    OPT_PID,
     OPT_PREHASH,
-    OPT_PROGRAM,
     OPT_SIG_FORMAT,
     OPT_ZIP215,
 
@@ -298,7 +298,14 @@ extern const struct cli_command cli_sign, cli_verify;
 extern const struct cli_command cli_encrypt, cli_decrypt;
 
 /* cmd-report.c */
-extern const struct cli_command cli_list, cli_info, cli_explain, cli_env, cli_selftest;
+extern const struct cli_command cli_list, cli_info, cli_env, cli_selftest;
+int cli_report(enum limbic_report_kind what, const struct cli_args *args);
+
+/* cmd-explain.c */
+extern const struct cli_command cli_explain;
+
+/* cmd-config.c */
+extern const struct cli_command cli_config;
 
 /* cmd-speed.c */
 extern const struct cli_command cli_speed;

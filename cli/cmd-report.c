@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The commands that tell about the library: list, info, explain, env, selftest. The texts are its own.
+ * The commands that tell about the library: list, info, env, selftest. The texts are its own.
  */
 #include "cli/cli.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- list, info, explain ------------------------------------------------------------------- */
+/* ---- list, info, env ------------------------------------------------------------------ */
 
 #define OPTION_JSON \
     { \
@@ -21,16 +21,8 @@ static const struct cli_option report_options[] = {
     CLI_OPTION_END,
 };
 
-static const struct cli_option explain_options[] = {
-    OPTION_JSON,
-    CLI_OPTION_HELP,
-    {OPT_PROGRAM, "program", "NAME", NULL, "not in this version"},
-    {OPT_PID, "pid", "PID", NULL, "not in this version"},
-    CLI_OPTION_END,
-};
-
 /* These work also when the library cannot be initialised: the report says why. */
-static int report(enum limbic_report_kind what, const struct cli_args *args)
+int cli_report(enum limbic_report_kind what, const struct cli_args *args)
 {
     char *text = NULL;
     gpg_error_t err;
@@ -47,17 +39,12 @@ static int report(enum limbic_report_kind what, const struct cli_args *args)
 
 static int run_list(const struct cli_args *args)
 {
-    return report(LIMBIC_REPORT_LIST, args);
+    return cli_report(LIMBIC_REPORT_LIST, args);
 }
 
 static int run_info(const struct cli_args *args)
 {
-    return report(LIMBIC_REPORT_INFO, args);
-}
-
-static int run_explain(const struct cli_args *args)
-{
-    return report(LIMBIC_REPORT_EXPLAIN, args);
+    return cli_report(LIMBIC_REPORT_INFO, args);
 }
 
 const struct cli_command cli_list = {
@@ -92,23 +79,6 @@ const struct cli_command cli_info = {
         "  limbic info --json\n",
 };
 
-const struct cli_command cli_explain = {
-    .name = "explain",
-    .summary = "tell which kernel runs each operation, and why",
-    .usage = "[--json]",
-    .options = explain_options,
-    .run = run_explain,
-    .text =
-        "For every slot the kernel chosen, and every other candidate with the reason against it;\n"
-        "where each setting comes from.\n"
-        "\n"
-        "Exit status: 0 done, also when the words of LIMBIC cannot be used, which the text then\n"
-        "says; 2 usage.\n"
-        "\n"
-        "Example:\n"
-        "  LIMBIC=derived,portable limbic explain\n",
-};
-
 /* The words are given to the library where it looks for them, before it does. */
 static int run_env(const struct cli_args *args)
 {
@@ -121,7 +91,7 @@ static int run_env(const struct cli_args *args)
     err = limbic_init(0);
     status = err ? cli_library_error(err, NULL) : CLI_OK;
     if (!err)
-        status = report(LIMBIC_REPORT_EXPLAIN, args);
+        status = cli_report(LIMBIC_REPORT_EXPLAIN, args);
     return status;
 }
 
@@ -136,7 +106,8 @@ const struct cli_command cli_env = {
     .run = run_env,
     .text =
         "A dry run: what `limbic explain` prints when LIMBIC has these words. WORDS is one\n"
-        "argument; limbic(7) has the language. The variable's own words do not count.\n"
+        "argument; limbic(7) has the language. The variable's own words do not count; the\n"
+        "configuration files do.\n"
         "\n"
         "Exit status: 0 done; 2 the words are not understood; 3 a provider is missing, refused\n"
         "or fails its self-test.\n"

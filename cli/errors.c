@@ -146,14 +146,21 @@ void cli_warn(void)
     print_line(text);
 }
 
+/* What to do about words: a reason that begins with a path is of a configuration file. */
+static const char *advice_on_words(const char *reason)
+{
+    return reason[0] == '/' ? "limbic config lint tells all, see limbic.conf(5)"
+                            : "correct or unset LIMBIC, see limbic(7)";
+}
+
 int cli_start(void)
 {
     gpg_error_t err = limbic_init(0);
-    const char *advice = advice_for(err);
+    const char *advice = advice_for(err), *reason = reason_for(err);
 
     if (err)
-        return print_error(cli_exit_status(err), NULL, reason_for(err),
-                           advice ? advice : "correct or unset LIMBIC, see limbic(7)");
+        return print_error(cli_exit_status(err), NULL, reason,
+                           advice ? advice : advice_on_words(reason));
     cli_warn();
     return CLI_OK;
 }

@@ -5,8 +5,10 @@ bin_PROGRAMS += cli/limbic
 cli_limbic_SOURCES = \
 	cli/args.c \
 	cli/cli.h \
+	cli/cmd-config.c \
 	cli/cmd-convert.c \
 	cli/cmd-encrypt.c \
+	cli/cmd-explain.c \
 	cli/cmd-key.c \
 	cli/cmd-report.c \
 	cli/cmd-sign.c \

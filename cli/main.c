@@ -9,16 +9,16 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_list,   &cli_info,    &cli_explain, &cli_env,   &cli_keygen,
-    &cli_pubkey, &cli_convert, &cli_show,    &cli_check, &cli_sign,
-    &cli_verify, &cli_encrypt, &cli_decrypt, &cli_speed, &cli_selftest,
+    &cli_list,    &cli_info,    &cli_explain, &cli_env,      &cli_config, &cli_keygen,
+    &cli_pubkey,  &cli_convert, &cli_show,    &cli_check,    &cli_sign,   &cli_verify,
+    &cli_encrypt, &cli_decrypt, &cli_speed,   &cli_selftest,
 };
 
 #define N_COMMANDS (sizeof commands / sizeof commands[0])
 
 /* Commands that limbic's command line reserves and this version does not have. */
 static const char *const later[] = {
-    "config", "keygrip", "derive", "stats", "ab", "tune",
+    "keygrip", "derive", "stats", "ab", "tune",
 };
 
 #define N_LATER (sizeof later / sizeof later[0])
