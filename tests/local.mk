@@ -11,6 +11,7 @@ unit_tests = \
 	tests/test-arena \
 	tests/test-arith \
 	tests/test-bench-stats \
+	tests/test-config \
 	tests/test-corrupt \
 	tests/test-cpu \
 	tests/test-default \
@@ -70,6 +71,7 @@ tests_helpers = \
 script_tests = \
 	tests/run-badinput \
 	tests/run-cli \
+	tests/run-config \
 	tests/run-driver \
 	tests/run-example \
 	tests/run-hygiene \
@@ -179,6 +181,13 @@ tests_limbic_modules_SOURCES = tests/limbic-modules.c $(cli_limbic_SOURCES)
 tests_limbic_modules_CPPFLAGS = $(cli_limbic_CPPFLAGS) -Dmain=lb_test_cli_main -DLIMBIC_TESTING
 tests_limbic_modules_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
 tests_limbic_modules_LDADD = base/libprogram.la liblimbic-test.la $(GPG_ERROR_LIBS)
+
+# And with a directory of configuration files.
+check_PROGRAMS += tests/limbic-config
+tests_limbic_config_SOURCES = tests/limbic-config.c $(cli_limbic_SOURCES)
+tests_limbic_config_CPPFLAGS = $(tests_limbic_modules_CPPFLAGS)
+tests_limbic_config_CFLAGS = $(tests_limbic_modules_CFLAGS)
+tests_limbic_config_LDADD = $(tests_limbic_modules_LDADD)
 
 # The module directory of the test build, with the modules of this build.
 check_DATA += tests/modules.stamp
