@@ -5,7 +5,8 @@
 dist_man_MANS += \
 	doc/limbic.1 \
 	doc/limbic.3 \
-	doc/limbic.7
+	doc/limbic.7 \
+	doc/limbic.conf.5
 examples += \
 	doc/example.c
 EXTRA_DIST += $(examples)
