@@ -205,10 +205,10 @@ static gpg_error_t open_cipher(gcry_cipher_hd_t *handle, const struct lb_protect
 static limb_t unpad(const unsigned char *plain, size_t *len, size_t block)
 {
     const limb_t count = plain[*len - 1];
-    limb_t good = lb_ct_is_nonzero(count) & ~lb_ct_lt(block, count);
+    limb_t good = lb_ct_is_nonzero(count) & ~lb_ct_lt((limb_t)block, count);
 
     for (size_t i = 0; i < block; i++)
-        good &= ~lb_ct_lt(i, count) | lb_ct_eq(plain[*len - 1 - i], count);
+        good &= ~lb_ct_lt((limb_t)i, count) | lb_ct_eq(plain[*len - 1 - i], count);
     *len -= (size_t)(good & count);
     return good;
 }
