@@ -4,6 +4,8 @@
 LIMBIC_SOURCES += \
 	base/error.c \
 	base/error.h \
+	base/locks.c \
+	base/locks.h \
 	base/nearest.c \
 	base/nearest.h \
 	base/wipe.h

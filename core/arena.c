@@ -10,12 +10,12 @@
 
 #include "core/arena.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/locks.h"
 #include "base/wipe.h"
 
 #define UNIT 64
@@ -35,22 +35,9 @@ struct region {
 
 #define INSIDE UINT32_MAX
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int fork_is_watched; /* atomic */
 static struct region *regions;
 static int require_locked;
 static size_t allocations;
-
-/* A fork takes the lock, so that the child finds the list whole and the lock free. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
 
 /* A child inherits the pages but not their locks. They are shared with the parent until written to,
    so they are locked as they come, where the system can: locking them all would copy them all. */
@@ -63,21 +50,10 @@ static int lock_again(const struct region *region)
     return mlock(region->base, region->size) == 0;
 }
 
-static void after_fork_child(void)
+static void lock_regions_again(void)
 {
     for (struct region *region = regions; region; region = region->next)
         region->locked = region->locked && lock_again(region);
-    pthread_mutex_unlock(&lock);
-}
-
-/* Not under the lock: fork() may hold the list of handlers while it waits for it. */
-void lb_arena_watch_fork(void)
-{
-    if (__atomic_load_n(&fork_is_watched, __ATOMIC_RELAXED) ||
-        __atomic_exchange_n(&fork_is_watched, 1, __ATOMIC_RELAXED))
-        return;
-    if (pthread_atfork(before_fork, after_fork_parent, after_fork_child))
-        __atomic_store_n(&fork_is_watched, 0, __ATOMIC_RELAXED); /* no memory: next time */
 }
 
 static size_t page_size(void)
@@ -153,6 +129,7 @@ static struct region *region_new(enum lb_arena arena, size_t size)
     }
     region->next = regions;
     regions = region;
+    lb_in_child_of_fork(lock_regions_again);
     return region;
 }
 
@@ -183,8 +160,7 @@ void *lb_arena_alloc(enum lb_arena arena, size_t size)
 
     if (units > UINT32_MAX / 2 / UNIT)
         return NULL;
-    lb_arena_watch_fork();
-    pthread_mutex_lock(&lock);
+    lb_lock(LB_LOCK_ARENA);
     for (region = regions; region && !p; region = region->next)
         if (region->arena == arena && (region->locked || !require_locked))
             p = region_take(region, units);
@@ -195,7 +171,7 @@ void *lb_arena_alloc(enum lb_arena arena, size_t size)
     }
     if (p)
         allocations++;
-    pthread_mutex_unlock(&lock);
+    lb_unlock(LB_LOCK_ARENA);
     return p;
 }
 
@@ -217,7 +193,7 @@ void lb_arena_free(void *memory)
 
     if (!p)
         return;
-    pthread_mutex_lock(&lock);
+    lb_lock(LB_LOCK_ARENA);
     for (link = &regions; *link; link = &(*link)->next) {
         struct region *region = *link;
         if (p < region->base || p >= region->base + region->size)
@@ -230,20 +206,20 @@ void lb_arena_free(void *memory)
         }
         break;
     }
-    pthread_mutex_unlock(&lock);
+    lb_unlock(LB_LOCK_ARENA);
 }
 
 void lb_arena_require_locked(int on)
 {
-    pthread_mutex_lock(&lock);
+    lb_lock(LB_LOCK_ARENA);
     require_locked = on != 0;
-    pthread_mutex_unlock(&lock);
+    lb_unlock(LB_LOCK_ARENA);
 }
 
 void lb_arena_stats(struct lb_arena_stats *stats)
 {
     *stats = (struct lb_arena_stats){0};
-    pthread_mutex_lock(&lock);
+    lb_lock(LB_LOCK_ARENA);
     stats->allocations = allocations;
     for (const struct region *region = regions; region; region = region->next) {
         stats->used += region->used * UNIT;
@@ -252,5 +228,5 @@ void lb_arena_stats(struct lb_arena_stats *stats)
         else
             stats->unlocked += region->size;
     }
-    pthread_mutex_unlock(&lock);
+    lb_unlock(LB_LOCK_ARENA);
 }

@@ -23,11 +23,6 @@ void lb_arena_free(void *p);
 
 void lb_arena_require_locked(int on);
 
-/* From now on a fork waits for allocations in hand, and a child locks again what its parent had
-   locked. Allocation sees to it; call it before pthread_atfork() for locks that are held while an
-   arena is asked for memory, whose handlers must stand before these. */
-void lb_arena_watch_fork(void);
-
 struct lb_arena_stats {
     size_t allocations; /* living */
     size_t used;        /* octets in them, rounded to 64 */

@@ -6,10 +6,10 @@
  */
 #include "dispatch/cpu.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locks.h"
 #include "base/nearest.h"
 
 #if defined __x86_64__ || defined __i386__
@@ -172,7 +172,7 @@ static void look(void)
     }
 }
 
-static pthread_once_t looked = PTHREAD_ONCE_INIT;
+static atomic_bool looked;
 
 /* ---- Questions ------------------------------------------------------------------------------ */
 
@@ -233,7 +233,7 @@ lb_cpu_set lb_cpu_present(void)
 {
     lb_cpu_set set = 0;
 
-    pthread_once(&looked, look);
+    lb_once(&looked, LB_LOCK_CPU, look);
     for (unsigned i = 0; i < FEATURES; i++)
         if (!(foundations(i) & ~(machine.cpu & machine.saved)))
             set |= S(i);
@@ -299,7 +299,7 @@ enum lb_cpu_answer lb_cpu_offers(const char *needs, char *why, size_t size)
     enum lb_cpu_answer answer = LB_CPU_OFFERS;
     char name[NAME_MAX_OCTETS + 1];
 
-    pthread_once(&looked, look);
+    lb_once(&looked, LB_LOCK_CPU, look);
     *why = '\0';
     while (answer == LB_CPU_OFFERS && (needs = next_name(needs, name))) {
         int feature = lb_cpu_feature(name);
@@ -318,10 +318,8 @@ enum lb_cpu_answer lb_cpu_offers(const char *needs, char *why, size_t size)
 #ifdef LIMBIC_TESTING
 void lb_test_cpu(const struct lb_cpu_words *words)
 {
-    static const pthread_once_t anew = PTHREAD_ONCE_INIT;
-
     fake = words;
-    memcpy(&looked, &anew, sizeof anew);
+    atomic_store(&looked, false);
 }
 
 static uint32_t *place_of(struct lb_cpu_words *w, enum word word)

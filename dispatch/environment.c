@@ -8,13 +8,14 @@
 #endif
 #include "dispatch/environment.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locks.h"
+
 static char copy[LB_WORDS_MAX + 2];
 static struct lb_asked asked;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool looked;
 
 struct lb_asked lb_environment_from_values(const char *secure, const char *plain)
 {
@@ -33,15 +34,13 @@ static void look(void)
 
 const struct lb_asked *lb_environment(void)
 {
-    pthread_once(&once, look);
+    lb_once(&looked, LB_LOCK_ENVIRONMENT, look);
     return &asked;
 }
 
 #ifdef LIMBIC_TESTING
 void lb_test_environment_reset(void)
 {
-    static const pthread_once_t anew = PTHREAD_ONCE_INIT;
-
-    memcpy(&once, &anew, sizeof anew);
+    atomic_store(&looked, false);
 }
 #endif

@@ -8,7 +8,7 @@
  * use once keys of its sizes may be at work, and what is in force is settled wherever there is use:
  * hence a new configuration is settled at those classes before it is published.
  *
- * Locks, in this order: the once-lock of a size class, then the plan lock. Self-tests run under the
+ * Locks, in this order: that of a size class, then the plan lock. Self-tests run under the
  * former only, on a private copy of the class's column of the quarantine bitmap; a column changes
  * only under both. So whoever holds the lock of a class may test at leisure, and what others
  * publish in the meantime has no half-tested row. A reconfiguration holds the locks of all classes
@@ -16,12 +16,12 @@
  */
 #include "dispatch/plan.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locks.h"
 #include "dispatch/environment.h"
 #include "dispatch/report.h"
 #include "dispatch/selftest.h"
@@ -33,14 +33,7 @@
 _Atomic(const struct lb_plan *) lb_plan_in_force;
 
 static _Atomic(const struct lb_plan *) latest;
-static pthread_once_t started = PTHREAD_ONCE_INIT;
-static pthread_mutex_t plan_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t class_lock[LB_SIZE_CLASSES] = {
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
-};
+static atomic_bool started;
 
 /* Written during initialisation, constant from then on. */
 static struct lb_start start_record;
@@ -76,6 +69,18 @@ static unsigned failing_allocations;
 #endif
 
 /* ---- Publication ---------------------------------------------------------------------------- */
+
+_Static_assert((unsigned)LB_LOCK_CLASSES == LB_SIZE_CLASSES, "a lock for each size class");
+
+static void lock_class(unsigned size_class)
+{
+    lb_lock((enum lb_lock)(LB_LOCK_CLASS + size_class));
+}
+
+static void unlock_class(unsigned size_class)
+{
+    lb_unlock((enum lb_lock)(LB_LOCK_CLASS + size_class));
+}
 
 static void publish(const struct lb_plan *plan)
 {
@@ -143,43 +148,24 @@ static void republish(void)
 
 static void read_column(struct lb_quarantine_column *column, unsigned size_class)
 {
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     *column = quarantine.column[size_class];
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
 }
 
 /* Under the class's lock. */
 static void commit_column(const struct lb_quarantine_column *column, unsigned size_class)
 {
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     if (memcmp(column, &quarantine.column[size_class], sizeof *column) != 0) {
         quarantine.column[size_class] = *column;
         atomic_fetch_add_explicit(&column_version[size_class], 1, memory_order_release);
         republish();
     }
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
 }
 
 /* ---- Initialisation ------------------------------------------------------------------------- */
-
-/* A fork takes all locks, so that the child finds nothing half done. */
-static void before_fork(void)
-{
-    for (unsigned i = 0; i < LB_SIZE_CLASSES; i++)
-        pthread_mutex_lock(&class_lock[i]);
-    pthread_mutex_lock(&plan_lock);
-    lb_registry_lock();
-    lb_fault_lock();
-}
-
-static void after_fork(void)
-{
-    lb_fault_unlock();
-    lb_registry_unlock();
-    pthread_mutex_unlock(&plan_lock);
-    for (unsigned i = LB_SIZE_CLASSES; i-- > 0;)
-        pthread_mutex_unlock(&class_lock[i]);
-}
 
 /* What the files ask for, which are read now into `files`, the variable and the program. */
 static struct lb_asked asked_with(struct lb_config *files, const char *program)
@@ -263,18 +249,14 @@ static void forget_all(void)
     }
 }
 
-/* The first plan, with the first size class tested as far as the budget goes. It may run once more
-   in the child of a fork that came in the middle, hence it begins by clearing everything. */
+/* The first plan, with the first size class tested as far as the budget goes. */
 static void start(void)
 {
-    static bool fork_is_watched;
     uint64_t begin = lb_now_ns();
     struct lb_quarantine_column column = {{{0}}};
     struct lb_config files;
     struct lb_asked asked;
 
-    if (!fork_is_watched)
-        fork_is_watched = pthread_atfork(before_fork, after_fork, after_fork) == 0;
     forget_all();
     take_program_words();
     asked = asked_with(&files, program_words);
@@ -284,7 +266,7 @@ static void start(void)
     make_last_resort();
     make_plan(&first_plan, &first_configuration);
 
-    pthread_mutex_lock(&class_lock[0]);
+    lock_class(0);
     if (!first_plan.code) {
         if (test_class(&first_configuration, 0, &column, begin + START_BUDGET_NS) == LB_SETTLED) {
             atomic_store_explicit(&in_use[0], true, memory_order_relaxed);
@@ -295,7 +277,7 @@ static void start(void)
         newest = NULL;
         make_plan(&first_plan, &first_configuration);
     }
-    pthread_mutex_unlock(&class_lock[0]);
+    unlock_class(0);
 
     start_record = (struct lb_start){
         .tests = lb_selftest_count(),
@@ -322,7 +304,7 @@ static void explain_once(const struct lb_configuration *configuration)
 
 static void ensure_started(void)
 {
-    pthread_once(&started, start);
+    lb_once(&started, LB_LOCK_START, start);
     if (first_configuration.policy.explain)
         explain_once(&first_configuration);
 }
@@ -334,7 +316,7 @@ const struct lb_plan *lb_plan_first(gpg_error_t *err)
     const struct lb_plan *plan;
 
     ensure_started();
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     if (out_of_memory)
         republish();
     plan = atomic_load_explicit(&lb_plan_in_force, memory_order_acquire);
@@ -345,7 +327,7 @@ const struct lb_plan *lb_plan_first(gpg_error_t *err)
     else
         *err = lb_errorf(atomic_load_explicit(&latest, memory_order_acquire)->code, "%s",
                          atomic_load_explicit(&latest, memory_order_acquire)->why);
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
     return plan;
 }
 
@@ -376,7 +358,7 @@ gpg_error_t lb_dispatch_ready(size_t bits)
     if (is_settled(atomic_load_explicit(&current, memory_order_acquire), size_class) &&
         atomic_load_explicit(&in_use[size_class], memory_order_acquire))
         return 0;
-    pthread_mutex_lock(&class_lock[size_class]);
+    lock_class(size_class);
     atomic_store_explicit(&in_use[size_class], true, memory_order_release);
     if (!is_settled(atomic_load_explicit(&current, memory_order_relaxed), size_class)) {
         struct lb_quarantine_column column;
@@ -384,7 +366,7 @@ gpg_error_t lb_dispatch_ready(size_t bits)
         read_column(&column, size_class);
         result = settle(size_class, &column);
     }
-    pthread_mutex_unlock(&class_lock[size_class]);
+    unlock_class(size_class);
     if (result == LB_SETTLED_NO_MEMORY)
         return lb_error(GPG_ERR_ENOMEM, "out of memory for the self-tests of arithmetic");
     return lb_plan_current(&err) ? 0 : err;
@@ -440,13 +422,13 @@ static void blame(const struct lb_slot *slot, const struct limbic_ops *row, unsi
 {
     struct lb_quarantine_column column, before;
 
-    pthread_mutex_lock(&class_lock[size_class]);
+    lock_class(size_class);
     read_column(&column, size_class);
     before = column;
     blame_in_column(&column, slot, row, size_class, why);
     if (memcmp(&before, &column, sizeof column) != 0)
         (void)settle(size_class, &column);
-    pthread_mutex_unlock(&class_lock[size_class]);
+    unlock_class(size_class);
 }
 
 void lb_dispatch_blame(enum limbic_slot slot, const struct limbic_ops *row, size_t bits,
@@ -557,13 +539,13 @@ gpg_error_t lb_plan_configure(const char *words)
 static void lock_all(void)
 {
     for (unsigned i = 0; i < LB_SIZE_CLASSES; i++)
-        pthread_mutex_lock(&class_lock[i]);
+        lock_class(i);
 }
 
 static void unlock_all(void)
 {
     for (unsigned i = LB_SIZE_CLASSES; i-- > 0;)
-        pthread_mutex_unlock(&class_lock[i]);
+        unlock_class(i);
 }
 
 /* Puts a new configuration among the others, or, where one of the same words is there, takes that
@@ -572,7 +554,7 @@ static struct lb_configuration *enlist(struct lb_configuration *configuration)
 {
     struct lb_configuration *known;
 
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     for (known = configurations; known; known = known->previous)
         if (lb_policy_same(&known->policy, &configuration->policy))
             break;
@@ -580,7 +562,7 @@ static struct lb_configuration *enlist(struct lb_configuration *configuration)
         configuration->previous = configurations;
         configurations = configuration;
     }
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
     if (!known)
         return configuration;
     free(configuration);
@@ -629,7 +611,7 @@ static gpg_error_t put_in_force(struct lb_configuration *configuration)
     const struct lb_plan *plan;
     gpg_error_t err = 0;
 
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     plan = plan_of(configuration);
     if (!plan) {
         err = lb_error(GPG_ERR_ENOMEM, "out of memory for a plan");
@@ -640,7 +622,7 @@ static gpg_error_t put_in_force(struct lb_configuration *configuration)
         out_of_memory = false;
         publish(plan);
     }
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
     return err;
 }
 
@@ -682,9 +664,9 @@ struct lb_plan *lb_plan_try(const struct lb_asked *asked)
     }
     (void)lb_policy_make(&configuration->policy, asked); /* its error stays in it */
     plan->configuration = configuration;
-    pthread_mutex_lock(&plan_lock);
+    lb_lock(LB_LOCK_PLAN);
     plan->quarantine = quarantine;
-    pthread_mutex_unlock(&plan_lock);
+    lb_unlock(LB_LOCK_PLAN);
     plan->code = lb_resolve(plan->rows, &configuration->policy, &plan->quarantine, plan->why,
                             sizeof plan->why);
     return plan;
@@ -726,8 +708,6 @@ bool lb_plan_settled(unsigned size_class)
 #ifdef LIMBIC_TESTING
 void lb_test_reset(const char *words)
 {
-    static const pthread_once_t anew = PTHREAD_ONCE_INIT;
-
     while (newest && newest != &first_plan) {
         const struct lb_plan *previous = newest->previous;
 
@@ -740,7 +720,7 @@ void lb_test_reset(const char *words)
         free(configurations);
         configurations = previous;
     }
-    memcpy(&started, &anew, sizeof anew);
+    atomic_store(&started, false);
     atomic_store(&latest, NULL);
     atomic_store(&lb_plan_in_force, NULL);
     atomic_store(&current, NULL);

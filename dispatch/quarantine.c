@@ -6,25 +6,15 @@
 #include "dispatch/quarantine.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/locks.h"
 
 enum { RECORDS = 128 };
 
 static struct lb_fault_record records[RECORDS];
 static unsigned record_count;
-static pthread_mutex_t records_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void lb_fault_lock(void)
-{
-    pthread_mutex_lock(&records_lock);
-}
-
-void lb_fault_unlock(void)
-{
-    pthread_mutex_unlock(&records_lock);
-}
 
 static struct lb_fault_record *find(const struct lb_fault_record *wanted)
 {
@@ -43,7 +33,7 @@ void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot sl
     struct lb_fault_record *known;
 
     snprintf(record.why, sizeof record.why, "%s", why ? why : "no reason was given");
-    lb_fault_lock();
+    lb_lock(LB_LOCK_FAULTS);
     known = find(&record);
     if (!known && record_count < RECORDS) {
         known = &records[record_count++];
@@ -53,18 +43,18 @@ void lb_fault_remember(enum lb_fault fault, unsigned family, enum limbic_slot sl
         known->classes = (uint16_t)(known->classes | 1u << size_class);
         known->count += known->count < UINT_MAX;
     }
-    lb_fault_unlock();
+    lb_unlock(LB_LOCK_FAULTS);
 }
 
 bool lb_fault_record(unsigned number, struct lb_fault_record *record)
 {
     bool there;
 
-    lb_fault_lock();
+    lb_lock(LB_LOCK_FAULTS);
     there = number < record_count;
     if (there)
         *record = records[number];
-    lb_fault_unlock();
+    lb_unlock(LB_LOCK_FAULTS);
     return there;
 }
 

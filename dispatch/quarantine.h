@@ -66,10 +66,6 @@ const char *lb_fault_text(enum lb_fault fault);
 void lb_fault_reason(unsigned family, enum limbic_slot slot, unsigned size_class, char *text,
                      size_t size);
 
-/* For fork: holds the records still. */
-void lb_fault_lock(void);
-void lb_fault_unlock(void);
-
 #ifdef LIMBIC_TESTING
 void lb_test_faults_reset(void);
 #endif

@@ -5,13 +5,13 @@
  */
 #include "dispatch/registry.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locks.h"
 #include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/module.h"
@@ -45,8 +45,7 @@ static const char *const reserved[] = {"auto", "stats", "explain"};
 static _Atomic(const struct lb_registry *) published;
 static struct lb_registry *draft;
 static struct lb_registry first_registry;
-static pthread_once_t registry_once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool filled;
 
 #ifdef LIMBIC_TESTING
 static const struct limbic_provider *added[LB_PROVIDER_MAX];
@@ -344,7 +343,7 @@ static void fill(void)
 
 const struct lb_registry *lb_registry(void)
 {
-    pthread_once(&registry_once, fill);
+    lb_once(&filled, LB_LOCK_PROVIDERS, fill);
     return atomic_load_explicit(&published, memory_order_acquire);
 }
 
@@ -433,11 +432,11 @@ int lb_registry_open(const char *name, char *why, size_t size)
         snprintf(why, size, "no provider can have that name");
         return -1;
     }
-    lb_registry_lock();
+    lb_lock(LB_LOCK_REGISTRY);
     index = lb_registry_provider(name);
     if (index < 0 || !is_open(&lb_registry()->provider[index]))
         index = open_module(lb_registry(), index, name, why, size);
-    lb_registry_unlock();
+    lb_unlock(LB_LOCK_REGISTRY);
     return index;
 }
 
@@ -454,16 +453,6 @@ void lb_registry_open_all(void)
     for (size_t i = 0; i < sizeof known_modules / sizeof *known_modules; i++)
         open_found(NULL, known_modules[i]);
     lb_module_each(open_found, NULL);
-}
-
-void lb_registry_lock(void)
-{
-    pthread_mutex_lock(&registry_mutex);
-}
-
-void lb_registry_unlock(void)
-{
-    pthread_mutex_unlock(&registry_mutex);
 }
 
 /* ---- Tiers and kernels ---------------------------------------------------------------------- */
@@ -534,8 +523,6 @@ void lb_test_registry_full(bool full)
 
 void lb_test_registry_reset(void)
 {
-    static const pthread_once_t anew = PTHREAD_ONCE_INIT;
-
     added_count = 0;
     for (const struct lb_registry *r = atomic_load(&published), *next; r && r != &first_registry;
          r = next) {
@@ -544,6 +531,6 @@ void lb_test_registry_reset(void)
     }
     publish(NULL);
     memset(&first_registry, 0, sizeof first_registry);
-    memcpy(&registry_once, &anew, sizeof anew);
+    atomic_store(&filled, false);
 }
 #endif

@@ -94,10 +94,6 @@ lb_kernel lb_table_kernel(const void *table, const struct lb_slot *slot);
 #define LB_TIER_NAME_SIZE (2 * LB_NAME_MAX + 2)
 void lb_tier_name(char name[LB_TIER_NAME_SIZE], unsigned tier);
 
-/* For fork: holds the registry still. */
-void lb_registry_lock(void);
-void lb_registry_unlock(void);
-
 #ifdef LIMBIC_TESTING
 /* Adds a provider behind the built-in ones, before the first use of the registry. */
 void lb_test_register(const struct limbic_provider *provider);

@@ -25,6 +25,8 @@
  *   Threads      All functions may be called from any thread at any time. A key is immutable and
  *                may be used by many threads at once. A stream belongs to one thread at a time.
  *   Fork         A child may go on using the keys of its parent; blinding values are not shared.
+ *                fork() waits while another thread is in the middle of first use, the opening of a
+ *                module or self-tests. The code of a module must not call it.
  *   Constant     Operations with a private key run in constant time in everything secret: key,
  *   time         nonces, blinding, padding checks. Sizes, algorithms and results are public.
  *                Functions that only see public values may run in variable time; import and export

@@ -19,6 +19,7 @@ unit_tests = \
 	tests/test-dispatch \
 	tests/test-encrypted \
 	tests/test-fault \
+	tests/test-fork \
 	tests/test-gmp \
 	tests/test-kernels \
 	tests/test-key \
@@ -126,7 +127,7 @@ check-kernels: tests/kernels$(EXEEXT) tests/modules.stamp
 
 # The tests with threads, under ThreadSanitizer, in a build of their own below this one. A child of fork()
 # takes the threads of its parent for lost; hence no word about those.
-tsan_tests = tests/test-dispatch tests/test-modules tests/test-reconfigure tests/test-threads
+tsan_tests = tests/test-dispatch tests/test-fork tests/test-modules tests/test-reconfigure tests/test-threads
 check-tsan:
 	$(MKDIR_P) check-tsan && cd check-tsan && \
 	{ test -f Makefile || '$(abs_top_srcdir)/configure' --quiet \

@@ -5,11 +5,11 @@
 #include "core/scheme/hash.h"
 
 #include <gcrypt.h>
-#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/locks.h"
 #include "base/wipe.h"
 
 struct hash {
@@ -109,12 +109,13 @@ static void init_gcrypt(void)
 }
 
 /* Once: libgcrypt's own initialisation aborts the process now and then if two threads enter it at
-   the same time. */
+   the same time. And no fork in the middle of it, since the child would have half of it. */
 gpg_error_t lb_hash_init(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static atomic_bool done;
 
-    if (pthread_once(&once, init_gcrypt) || !gcrypt_is_recent)
+    lb_once(&done, LB_LOCK_DIGESTS, init_gcrypt);
+    if (!gcrypt_is_recent)
         return lb_error(GPG_ERR_SYSTEM_BUG, "libgcrypt is older than 1.10.0");
     return 0;
 }

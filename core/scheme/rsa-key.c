@@ -4,11 +4,11 @@
  */
 #include "core/scheme/rsa-key.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locks.h"
 #include "base/wipe.h"
 #include "core/arena.h"
 #include "core/number/state.h"
@@ -16,31 +16,6 @@
 const char *const lb_rsa_part_names[LB_RSA_PARTS_MAX] = {"n",  "e",  "d",  "p",  "q",  "dp",
                                                          "dq", "qi", "r3", "d3", "t3", "r4",
                                                          "d4", "t4", "r5", "d5", "t5"};
-
-/* The making of states, of all keys: it is rare, and one lock can be kept free over a fork. It is
-   held while an arena is asked for memory, hence the order of the handlers. */
-static pthread_mutex_t states_lock = PTHREAD_MUTEX_INITIALIZER;
-static int fork_is_watched; /* atomic */
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&states_lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&states_lock);
-}
-
-static void watch_fork(void)
-{
-    if (__atomic_load_n(&fork_is_watched, __ATOMIC_RELAXED) ||
-        __atomic_exchange_n(&fork_is_watched, 1, __ATOMIC_RELAXED))
-        return;
-    lb_arena_watch_fork();
-    if (pthread_atfork(before_fork, after_fork, after_fork))
-        __atomic_store_n(&fork_is_watched, 0, __ATOMIC_RELAXED); /* no memory: next time */
-}
 
 /* Allocations are rounded to 64 octets, so that a limb array after another stays aligned. */
 static size_t aligned_size(size_t bytes)
@@ -346,7 +321,6 @@ static gpg_error_t make(struct lb_rsa **result, const struct lb_octets *parts, u
 
     if (!key)
         return lb_error(GPG_ERR_ENOMEM, "no memory for a key");
-    watch_fork();
     if (!flaw.what)
         err = forgive(validate(key), lenient, &flaw);
     key->flaw = flaw.what;
@@ -387,9 +361,9 @@ gpg_error_t lb_rsa_new(struct lb_rsa **result, const struct lb_octets *given, un
 void lb_test_hold_states(int hold)
 {
     if (hold)
-        pthread_mutex_lock(&states_lock);
+        lb_lock(LB_LOCK_STATES);
     else
-        pthread_mutex_unlock(&states_lock);
+        lb_unlock(LB_LOCK_STATES);
 }
 #endif
 
@@ -524,10 +498,10 @@ static gpg_error_t prepare(struct lb_rsa *key, const struct lb_plan *plan,
     gpg_error_t err = 0;
 
     if (!all_there(objects, count)) {
-        pthread_mutex_lock(&states_lock);
+        lb_lock(LB_LOCK_STATES);
         for (unsigned i = 0; i < count && !err; i++)
             err = make_states(key, &objects[i]);
-        pthread_mutex_unlock(&states_lock);
+        lb_unlock(LB_LOCK_STATES);
     }
     if (!err)
         __atomic_store_n(&key->ready, plan, __ATOMIC_RELEASE);
