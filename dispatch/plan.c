@@ -548,9 +548,8 @@ static void unlock_all(void)
         unlock_class(i);
 }
 
-/* Puts a new configuration among the others, or, where one of the same words is there, takes that
-   one. */
-static struct lb_configuration *enlist(struct lb_configuration *configuration)
+/* The configuration of the same words, if there is one. */
+static struct lb_configuration *known_as(const struct lb_configuration *configuration)
 {
     struct lb_configuration *known;
 
@@ -558,14 +557,7 @@ static struct lb_configuration *enlist(struct lb_configuration *configuration)
     for (known = configurations; known; known = known->previous)
         if (lb_policy_same(&known->policy, &configuration->policy))
             break;
-    if (!known) {
-        configuration->previous = configurations;
-        configurations = configuration;
-    }
     lb_unlock(LB_LOCK_PLAN);
-    if (!known)
-        return configuration;
-    free(configuration);
     return known;
 }
 
@@ -605,19 +597,38 @@ static gpg_error_t settle_in_use(struct lb_configuration *configuration)
     return 0;
 }
 
-/* Under the locks of all classes. */
-static gpg_error_t put_in_force(struct lb_configuration *configuration)
+/* Takes back the last plan that was made, which nobody has seen. Under the plan lock. */
+static void unmake_plan(struct lb_configuration *configuration, const struct lb_plan *before)
 {
-    const struct lb_plan *plan;
+    const struct lb_plan *plan = newest;
+
+    newest = plan->previous;
+    generation--;
+    configuration->plan = before;
+    free((void *)(uintptr_t)plan);
+}
+
+/* A configuration that is not `known` comes among the others. Where there is an error, nobody knows
+   of it. Under the locks of all classes. */
+static gpg_error_t put_in_force(struct lb_configuration *configuration, bool known)
+{
+    const struct lb_plan *plan, *before;
     gpg_error_t err = 0;
 
     lb_lock(LB_LOCK_PLAN);
+    before = configuration->plan;
     plan = plan_of(configuration);
     if (!plan) {
         err = lb_error(GPG_ERR_ENOMEM, "out of memory for a plan");
     } else if (plan->code) {
         err = lb_errorf(plan->code, "%s", plan->why);
+        if (plan != before)
+            unmake_plan(configuration, before);
     } else {
+        if (!known) {
+            configuration->previous = configurations;
+            configurations = configuration;
+        }
         atomic_store_explicit(&current, configuration, memory_order_release);
         out_of_memory = false;
         publish(plan);
@@ -626,26 +637,34 @@ static gpg_error_t put_in_force(struct lb_configuration *configuration)
     return err;
 }
 
+/* Under the locks of all classes. */
+static gpg_error_t change_to(struct lb_configuration *configuration, bool known)
+{
+    gpg_error_t err = try_configuration(configuration);
+
+    if (!err)
+        err = settle_in_use(configuration);
+    return err ? err : put_in_force(configuration, known);
+}
+
 gpg_error_t lb_plan_reconfigure(const char *words)
 {
-    struct lb_configuration *configuration;
+    struct lb_configuration *wanted, *known;
     gpg_error_t err;
 
     ensure_started();
     /* The words of first use are read again too: a module that was missing may be there by now. */
-    err = make_configuration(&configuration, words ? words : program_words);
+    err = make_configuration(&wanted, words ? words : program_words);
     if (err)
         return err;
     lock_all();
-    configuration = enlist(configuration);
-    err = try_configuration(configuration);
-    if (!err)
-        err = settle_in_use(configuration);
-    if (!err)
-        err = put_in_force(configuration);
+    known = known_as(wanted);
+    err = change_to(known ? known : wanted, known != NULL);
     unlock_all();
     if (!err)
-        explain_once(configuration);
+        explain_once(known ? known : wanted);
+    if (err || known)
+        free(wanted);
     return err;
 }
 

@@ -107,7 +107,7 @@ gpg_error_t limbic_configure(const char *words);
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
    it is published. What was made for some words is kept until the process ends, about 90 KiB for
    each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
-   limbic_init has for the words; then everything stays as it was. */
+   limbic_init has for the words; then everything stays as it was, and nothing is kept. */
 gpg_error_t limbic_reconfigure(const char *words);
 
 /* What the library runs and why, as text for people or as one JSON object (LIMBIC_REPORT_JSON).

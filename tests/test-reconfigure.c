@@ -38,6 +38,13 @@
 #endif
 #endif
 
+#if defined __GLIBC__ && defined __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 33)
+#include <malloc.h>
+#define HEAP_IN_USE() (mallinfo2().uordblks)
+#endif
+#endif
+
 #define SIGNATURE 256
 #define THREADS 16
 
@@ -299,6 +306,45 @@ static void test_plans_are_kept(void **state)
     assert_int_equal(lb_plan_generation(b), lb_plan_generation(a) + 1);
 }
 
+#ifdef HEAP_IN_USE
+/* Different words that end in the same refusal, again and again. */
+static void refused_often(const char *words, gpg_err_code_t code)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 40; i++) {
+        char text[256];
+
+        snprintf(text, sizeof text, "%s%*s", words, i, "");
+        assert_int_equal(gpg_err_code(limbic_reconfigure(text)), code);
+        if (i == 0)
+            before = HEAP_IN_USE();
+    }
+    assert_in_range(HEAP_IN_USE(), 0, before + 4096); /* a plan alone has more */
+}
+
+/* Nothing is kept for words that were refused, be it at once or after their self-tests. */
+static void test_refusals_are_forgotten(void **state)
+{
+    const struct lb_plan *plan;
+    unsigned generation;
+    gpg_error_t err;
+
+    (void)state;
+    begin("fake_b");
+    lb_dispatch_blame(LIMBIC_SLOT_MUL, lb_plan_row(lb_plan_current(&err), 2048), 2048, "a test");
+    assert_int_equal(limbic_reconfigure("portable"), 0);
+    plan = lb_plan_current(&err);
+    generation = lb_plan_generation(plan);
+    refused_often("only:nosuch", GPG_ERR_NOT_FOUND);
+    refused_often("only:derived", GPG_ERR_NOT_SUPPORTED);
+    refused_often("only:fake_b", GPG_ERR_SELFTEST_FAILED);
+    assert_ptr_equal(lb_plan_current(&err), plan);
+    assert_int_equal(limbic_reconfigure("fake_a"), 0);
+    assert_int_equal(lb_plan_generation(lb_plan_current(&err)), generation + 1);
+}
+#endif
+
 /* A size that keys have is tested before the new plan is published; others later. */
 static void test_selftests(void **state)
 {
@@ -488,6 +534,9 @@ int main(void)
         cmocka_unit_test_setup(test_reconfigure, setup),
         cmocka_unit_test_setup(test_reconfigure_first, setup),
         cmocka_unit_test_setup(test_refused, setup),
+#ifdef HEAP_IN_USE
+        cmocka_unit_test_setup(test_refusals_are_forgotten, setup),
+#endif
         cmocka_unit_test_setup(test_plans_are_kept, setup),
         cmocka_unit_test_setup(test_selftests, setup),
         cmocka_unit_test_setup(test_blame, setup),
