@@ -371,7 +371,7 @@ static bool place_is_safe(const char *path, char *why, size_t size)
 
     snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
     if (!realpath(directory, resolved))
-        return lb_file_refuse(why, size, strerror(errno), directory);
+        return lb_file_fail(why, size, errno, directory);
     return lb_directory_is_safe(directory, owner, why, size) &&
            lb_directory_is_safe(resolved, owner, why, size);
 }
@@ -408,7 +408,7 @@ static void read_file(struct reading *r, const char *path)
         fault(r, GPG_ERR_ENOMEM, "out of memory");
     } else if (!lb_file_is_safe(fd, lb_library_owner(), why, sizeof why, path) ||
                !place_is_safe(path, why, sizeof why)) {
-        fault_of_file(r, GPG_ERR_CONFIGURATION, path, why);
+        fault_of_file(r, errno ? gpg_err_code_from_errno(errno) : GPG_ERR_CONFIGURATION, path, why);
     } else if (begin_file(r, name)) {
         find_program(r);
         read_contents(r, fd);

@@ -52,9 +52,12 @@ static bool check_segments(int fd, const ElfW(Ehdr) * header, uint64_t file_size
         return lb_file_refuse(why, size, "truncated, without its program headers", path);
     for (unsigned i = 0; i < header->e_phnum; i++) {
         ElfW(Phdr) p;
+        ssize_t length = pread(fd, &p, sizeof p, (off_t)(header->e_phoff + i * sizeof p));
 
-        if (pread(fd, &p, sizeof p, (off_t)(header->e_phoff + i * sizeof p)) != sizeof p)
-            return lb_file_refuse(why, size, "unreadable", path);
+        if (length < 0)
+            return lb_file_fail(why, size, errno, path);
+        if ((size_t)length < sizeof p)
+            return lb_file_refuse(why, size, "truncated, without its program headers", path);
         if (!lies_inside(p.p_offset, p.p_filesz, file_size))
             return lb_file_refuse(why, size, "truncated, a segment ends behind the end of the file",
                                   path);
@@ -70,7 +73,7 @@ static bool check_elf(int fd, uint64_t file_size, char *why, size_t size, const 
     ssize_t length = pread(fd, &header, sizeof header, 0);
 
     if (length < 0)
-        return lb_file_refuse(why, size, "unreadable", path);
+        return lb_file_fail(why, size, errno, path);
     if ((size_t)length < sizeof header)
         return lb_file_refuse(why, size, "truncated, shorter than an ELF header", path);
     return check_header(&header, why, size, path) &&
@@ -86,7 +89,7 @@ static bool check_open_file(int fd, uid_t owner, char *why, size_t size, const c
     if (!lb_file_is_safe(fd, owner, why, size, path))
         return false;
     if (fstat(fd, &st) != 0)
-        return lb_file_refuse(why, size, strerror(errno), path);
+        return lb_file_fail(why, size, errno, path);
     return check_elf(fd, (uint64_t)st.st_size, why, size, path);
 }
 

@@ -9,7 +9,8 @@
 #include "dispatch/safe-file.h"
 
 /* Whether the file is a regular one that nobody but root and `owner` can write, and its ELF headers
-   are those of a shared object for this machine that lies whole in the file. */
+   are those of a shared object for this machine that lies whole in the file. errno as in
+   safe-file.h. */
 enum lb_file_state lb_module_file_check(const char *path, uid_t owner, char *why, size_t size);
 
 #endif

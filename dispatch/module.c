@@ -54,6 +54,14 @@ static void complain(char *why, size_t size, const char *what, const char *messa
     (void)lb_file_refuse(why, size, text, path);
 }
 
+/* What a step has come to; if it failed, errno says whether for good. */
+static enum lb_module_state outcome(bool good)
+{
+    if (good)
+        return LB_MODULE_OPEN;
+    return lb_file_error_passes(errno) ? LB_MODULE_NOT_NOW : LB_MODULE_REFUSED;
+}
+
 /* The path with its symbolic links resolved, once nobody else can change what it leads to. */
 static enum lb_module_state find_file(const char *name, char path[PATH_MAX], char *why, size_t size)
 {
@@ -61,9 +69,11 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
     char directory[PATH_MAX];
     int length;
 
-    if (!realpath(lb_module_directory(), directory) && errno == ENOMEM)
-        return LB_MODULE_NO_MEMORY;
+    if (lb_file_error_passes(errno))
+        return outcome(lb_file_fail(why, size, errno, lb_module_directory()));
     if (!realpath(lb_module_directory(), directory)) {
+        if (lb_file_error_passes(errno))
+            return outcome(lb_file_fail(why, size, errno, lb_module_directory()));
         snprintf(path, PATH_MAX, "%s/" PREFIX "%s" SUFFIX, lb_module_directory(), name);
         (void)lb_file_refuse(why, size, "module not found", path);
         return LB_MODULE_MISSING;
@@ -77,49 +87,60 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
     case LB_FILE_MISSING:
         return LB_MODULE_MISSING;
     case LB_FILE_BAD:
-        return LB_MODULE_REFUSED;
+        return outcome(false);
     case LB_FILE_GOOD:
     default:
         break;
     }
-    return lb_directory_is_safe(lb_module_directory(), owner, why, size) &&
-                   lb_directory_is_safe(directory, owner, why, size)
-               ? LB_MODULE_OPEN
-               : LB_MODULE_REFUSED;
+    return outcome(lb_directory_is_safe(lb_module_directory(), owner, why, size) &&
+                   lb_directory_is_safe(directory, owner, why, size));
 }
 
-/* Bound at once, its names its own, never unloaded. The handle is not needed again. */
+/* Bound at once, its names its own, never unloaded: the handle is not given back. RTLD_NODELETE would
+   say the same, but with it glibc (2.36) keeps also what it has no memory to open in full, and never
+   runs its constructors. The linker gives no code, but the system's is left in errno by the call that
+   failed. */
 static bool bind_now(const char *path, char *why, size_t size)
 {
-    if (dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+    int error;
+
+    errno = 0;
+    if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
         return true;
+    error = errno;
+    if (lb_file_error_passes(error)) /* the linker may take it for a file that is not there */
+        return lb_file_fail(why, size, error, path);
     complain(why, size, "the dynamic linker refuses it", dlerror(), path);
     return false;
 }
 
-/* Initialises libltdl once. One that has failed for want of memory must not be asked again: it then
-   believes to be ready, and has no loader. */
+/* Initialises libltdl once. It counts: after a call that failed for want of memory it would believe
+   to be ready, and have no loader, unless that call is taken back. */
 static bool start_libltdl(void)
 {
-    static enum { FRESH, READY, FAILED } state;
+    static bool ready;
 
-    if (state == FRESH)
-        state = lt_dlinit() == 0 ? READY : FAILED;
-    return state == READY;
+    if (!ready && lt_dlinit() == 0)
+        ready = true;
+    else if (!ready)
+        (void)lt_dlexit();
+    return ready;
 }
 
+/* The linker has taken the file, so what libltdl lacks now is memory, whatever it says. */
 static lt_dlhandle open_resident(const char *path, char *why, size_t size)
 {
-    lt_dlhandle handle;
+    lt_dlhandle handle = NULL;
 
     if (!start_libltdl()) {
         snprintf(why, size, "libltdl could not be initialised");
-        return NULL;
+    } else {
+        handle = lt_dlopen(path);
+        if (handle && lt_dlmakeresident(handle) == 0)
+            return handle;
+        complain(why, size, "libltdl refuses it", lt_dlerror(), path);
     }
-    handle = lt_dlopen(path);
-    if (handle && lt_dlmakeresident(handle) == 0)
-        return handle;
-    complain(why, size, "libltdl refuses it", lt_dlerror(), path);
+    errno = ENOMEM;
     return NULL;
 }
 
@@ -134,10 +155,10 @@ enum lb_module_state lb_module_open(const char *name, const struct limbic_provid
     if (state != LB_MODULE_OPEN)
         return state;
     if (!bind_now(path, why, size))
-        return LB_MODULE_REFUSED;
+        return outcome(false);
     handle = open_resident(path, why, size);
     if (!handle)
-        return LB_MODULE_REFUSED;
+        return outcome(false);
     *table = lt_dlsym(handle, SYMBOL);
     if (!*table) {
         (void)lb_file_refuse(why, size, "it has no symbol ..._LTX_" SYMBOL, path);

@@ -15,8 +15,8 @@
 
 enum lb_module_state {
     LB_MODULE_OPEN,
-    LB_MODULE_MISSING,   /* there is no such file */
-    LB_MODULE_NO_MEMORY, /* to be asked again */
+    LB_MODULE_MISSING, /* there is no such file */
+    LB_MODULE_NOT_NOW, /* a shortage, which errno names; to be asked again */
     LB_MODULE_REFUSED
 };
 

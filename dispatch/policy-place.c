@@ -3,6 +3,7 @@
  * From names to tiers: what the elements of the chain and the overrides stand for here, after the
  * restrictions; and what is to be said of those that stand for nothing.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,8 +149,8 @@ static struct finding find(struct lb_policy *policy, const char *name, const cha
     char why[LB_WHY_SIZE], kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
     int index = lb_registry_open(name, why, sizeof why);
 
-    if (index == LB_OPEN_NO_MEMORY) {
-        miss(&finding, GPG_ERR_ENOMEM, "%s", why);
+    if (index == LB_OPEN_NOT_NOW) {
+        miss(&finding, gpg_err_code_from_errno(errno), "%s", why);
         return finding;
     }
     if (index < 0) {

@@ -30,6 +30,8 @@
  *     GPG_ERR_NOT_FOUND        only: names a provider or tier that is not there
  *     GPG_ERR_NOT_SUPPORTED    only: names one that is refused or denied, or nothing that makes a
  *                              whole table
+ *     of the system            only: names a module that a shortage kept from being opened, such as
+ *                              GPG_ERR_ENOMEM or GPG_ERR_EMFILE; it is tried again when next named
  *     GPG_ERR_SELFTEST_FAILED  what is allowed has failed its self-test (see resolve.h)
  *     GPG_ERR_UNKNOWN_NAME     an unknown feature, licence or policy before a `:`, a mistyped
  *                              `license=`, and under only: any unknown word

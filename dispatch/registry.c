@@ -5,6 +5,7 @@
  */
 #include "dispatch/registry.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -384,13 +385,15 @@ static struct lb_registry *new_registry(void)
 }
 
 /* Opens the module of that name and publishes a registry that has it. Returns its index, or, with a
-   line in `why`, -1 or LB_OPEN_NO_MEMORY. Under the lock. */
+   line in `why`, -1 or LB_OPEN_NOT_NOW. Under the lock. */
 static int open_module(const struct lb_registry *now, int index, const char *name, char *why,
                        size_t size)
 {
     const struct limbic_provider *table = NULL;
     enum lb_module_state state = lb_module_open(name, &table, why, size);
 
+    if (state == LB_MODULE_NOT_NOW)
+        return LB_OPEN_NOT_NOW;
     if (index < 0 && state == LB_MODULE_MISSING)
         return -1;
     if (index >= 0 && state == LB_MODULE_MISSING && strcmp(now->provider[index].why, why) == 0)
@@ -399,10 +402,11 @@ static int open_module(const struct lb_registry *now, int index, const char *nam
         snprintf(why, size, "at most %d providers are held", LB_PROVIDER_MAX);
         return -1;
     }
-    draft = state == LB_MODULE_NO_MEMORY ? NULL : new_registry();
+    draft = new_registry();
     if (!draft) {
         snprintf(why, size, "out of memory for a module");
-        return LB_OPEN_NO_MEMORY;
+        errno = ENOMEM;
+        return LB_OPEN_NOT_NOW;
     }
     *draft = *now;
     draft->previous = now;
@@ -423,7 +427,7 @@ static bool is_open(const struct lb_provider_entry *entry)
 
 int lb_registry_open(const char *name, char *why, size_t size)
 {
-    int index = lb_registry_provider(name);
+    int index = lb_registry_provider(name), error;
 
     *why = '\0';
     if (index >= 0 && is_open(&lb_registry()->provider[index]))
@@ -436,7 +440,9 @@ int lb_registry_open(const char *name, char *why, size_t size)
     index = lb_registry_provider(name);
     if (index < 0 || !is_open(&lb_registry()->provider[index]))
         index = open_module(lb_registry(), index, name, why, size);
+    error = errno;
     lb_unlock(LB_LOCK_REGISTRY);
+    errno = error;
     return index;
 }
 

@@ -23,7 +23,21 @@ bool lb_file_refuse(char *why, size_t size, const char *what, const char *path)
 
     if (used + 16 < size)
         lb_shorten(why + used, size - used, path);
+    errno = 0;
     return false;
+}
+
+bool lb_file_fail(char *why, size_t size, int error, const char *path)
+{
+    (void)lb_file_refuse(why, size, strerror(error), path);
+    errno = error;
+    return false;
+}
+
+bool lb_file_error_passes(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR ||
+           error == EAGAIN || error == EIO;
 }
 
 /* ---- Owners and modes ----------------------------------------------------------------------- */
@@ -61,6 +75,7 @@ uid_t lb_library_owner(void)
 {
     struct whereabouts w = {.address = (uintptr_t)&lb_library_owner};
 
+    errno = 0;
     dl_iterate_phdr(look_at_object, &w);
     return w.found ? w.owner : 0;
 }
@@ -78,7 +93,7 @@ static bool check_directory(const char *path, bool last, uid_t owner, char *why,
     struct stat st;
 
     if (lstat(path, &st) != 0)
-        return lb_file_refuse(why, size, strerror(errno), path);
+        return lb_file_fail(why, size, errno, path);
     if (!is_ours(st.st_uid, owner))
         return lb_file_refuse(
             why, size, "a directory that belongs neither to root nor to limbic's owner", path);
@@ -142,7 +157,7 @@ bool lb_file_is_safe(int fd, uid_t owner, char *why, size_t size, const char *pa
     struct stat st;
 
     if (fstat(fd, &st) != 0)
-        return lb_file_refuse(why, size, strerror(errno), path);
+        return lb_file_fail(why, size, errno, path);
     if (!S_ISREG(st.st_mode))
         return lb_file_refuse(why, size, "no regular file", path);
     if (!is_ours(st.st_uid, owner))

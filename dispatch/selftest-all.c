@@ -5,6 +5,7 @@
  */
 #include "dispatch/selftest-all.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -82,15 +83,17 @@ gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,
     struct run run = {report, opaque, all_sizes, 0, false, false};
     char why[160];
     const struct lb_registry *registry;
-    int index = -1;
+    int index = -1, error = 0;
 
-    if (name)
+    if (name) {
         index = lb_registry_open(name, why, sizeof why);
-    else
+        error = errno;
+    } else {
         lb_registry_open_all();
+    }
     registry = lb_registry();
-    if (index == LB_OPEN_NO_MEMORY)
-        return lb_errorf(GPG_ERR_ENOMEM, "%s", why);
+    if (index == LB_OPEN_NOT_NOW)
+        return lb_errorf(gpg_err_code_from_errno(error), "%s", why);
     if (name && (index < 0 || registry->provider[index].state == LB_ABSENT))
         return lb_errorf(GPG_ERR_NOT_FOUND, "there is no provider \"%.31s\" here", name);
     for (unsigned i = 0; i < registry->provider_count; i++)

@@ -84,8 +84,9 @@ const char *limbic_version(const char *required);
    misspelt or contradicts another, and must not be lost). Of a configuration file that is there and
    cannot be obeyed: GPG_ERR_CONFIGURATION (others may write to it, or it is no regular file),
    GPG_ERR_SYNTAX, GPG_ERR_TOO_LARGE, or a code of the system (it cannot be read). Of the machine: GPG_ERR_SELFTEST_FAILED (no usable kernel is
-   left), GPG_ERR_SYSTEM_BUG (libgcrypt is too old), GPG_ERR_ENOMEM. The same error is returned by
-   every later operation. */
+   left), GPG_ERR_SYSTEM_BUG (libgcrypt is too old), GPG_ERR_ENOMEM, and GPG_ERR_EMFILE or another
+   code of the system where a module of an `only:` chain could not be opened for a shortage that may
+   pass. The same error is returned by every later operation, until limbic_reconfigure succeeds. */
 #define LIMBIC_INIT_TEST_ALL 1u
 gpg_error_t limbic_init(unsigned flags);
 
@@ -102,7 +103,7 @@ gpg_error_t limbic_configure(const char *words);
    environment is not. Words as in limbic_configure, in the place of all that were in force but the
    restrictions of the variable and of the files; NULL means the words of first
    use, so that going back needs no restart. What the words name is looked for each time, also with
-   NULL: a module that was missing may be there by now; one that was opened or refused is not looked
+   NULL: a module that was missing, or not opened for a shortage, may be there by now; one that was opened or refused is not looked
    at again, and neither are the environment and the CPU. Keys stay ready. What has failed a self-test stays out
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
    it is published. What was made for some words is kept until the process ends, about 90 KiB for
@@ -171,7 +172,8 @@ void limbic_require_locked(int on);
    if not NULL, is called on the calling thread once for each group of tests: what was tested, and
    NULL or what failed, both valid during the call. Errors: GPG_ERR_SELFTEST_FAILED,
    GPG_ERR_NOT_FOUND (no such provider), GPG_ERR_NOT_SUPPORTED (nothing of it is usable here),
-   GPG_ERR_ENOMEM. */
+   GPG_ERR_ENOMEM, GPG_ERR_EMFILE or another code of the system (its module could not be opened for a
+   shortage that may pass). */
 #define LIMBIC_SELFTEST_LONG 1u
 typedef void (*limbic_selftest_fn)(void *opaque, const char *what, const char *failure);
 gpg_error_t limbic_selftest(const char *provider, unsigned flags, limbic_selftest_fn report,

@@ -35,6 +35,7 @@
 #include "core/arena.h"
 #include "core/key/key.h"
 #include "core/scheme/rsa-key.h"
+#include "dispatch/module.h"
 #include "tests/data.h"
 
 #ifndef __has_feature
@@ -305,6 +306,23 @@ static gpg_error_t do_selftest(void)
     return limbic_selftest(NULL, 0, NULL, NULL);
 }
 
+/* Without the module there is nothing to open, and nothing to fail. */
+static int module_is_there(void)
+{
+    const char *directory = lb_module_directory();
+    char path[4096];
+
+    if (!directory)
+        return 0;
+    snprintf(path, sizeof path, "%s/limbic-provider-gmp.so", directory);
+    return access(path, R_OK) == 0;
+}
+
+static gpg_error_t do_open_module(void)
+{
+    return module_is_there() ? limbic_reconfigure("only:gmp") : 0;
+}
+
 static const struct operation {
     const char *name;
     gpg_error_t (*setup)(void); /* before any call fails */
@@ -330,6 +348,7 @@ static const struct operation {
     {"report, explain", no_setup, do_report, report_is_good, 1},
     {"report, info", no_setup, do_info, report_is_good, 1},
     {"selftest", no_setup, do_selftest, always_good, 7},
+    {"open a module", do_init, do_open_module, always_good, 1},
 };
 
 static void let_go(void)
@@ -372,8 +391,10 @@ static enum verdict judge(const struct operation *operation, unsigned long n, in
     }
     if (!err && !operation->good())
         return WRONG_RESULT;
-    if (err && (operation->run() || !operation->good()))
+    if (err && (operation->run() || !operation->good())) {
+        fprintf(stderr, "# %s, call %lu: %s\n", operation->name, n, limbic_error_detail());
         return NOT_AGAIN;
+    }
     let_go();
     struct lb_arena_stats stats;
     lb_arena_stats(&stats);

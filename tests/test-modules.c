@@ -5,12 +5,14 @@
  */
 #define LIMBIC_TESTING 1 /* the hooks of the test build */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -227,13 +229,43 @@ static void no_memory(void **state)
     lb_test_reset("portable");
     assert_int_equal(limbic_init(0), 0);
     lb_test_registry_full(true);
-    assert_int_equal(lb_registry_open("gmp", why, sizeof why), LB_OPEN_NO_MEMORY);
+    assert_int_equal(lb_registry_open("gmp", why, sizeof why), LB_OPEN_NOT_NOW);
     assert_int_equal(gpg_err_code(limbic_reconfigure("only:gmp")), GPG_ERR_ENOMEM);
     assert_non_null(strstr(limbic_error_detail(), "\"gmp\": out of memory for a module"));
     assert_int_equal(gpg_err_code(limbic_selftest("gmp", 0, NULL, NULL)), GPG_ERR_ENOMEM);
     assert_int_equal(limbic_reconfigure("gmp"), 0);
     assert_non_null(strstr(limbic_warning(), "\"gmp\": out of memory for a module; passed over"));
     lb_test_registry_full(false);
+    assert_int_equal(limbic_reconfigure("only:gmp"), 0);
+}
+
+/* While no file can be opened, that says nothing about a module, be it there or not; afterwards it
+   opens. */
+static void no_files(void **state)
+{
+    const struct lb_registry *before;
+    struct rlimit limit, none;
+
+    (void)state;
+    if (!gmp_is_built())
+        skip();
+    lb_test_reset("portable");
+    assert_int_equal(limbic_init(0), 0);
+    before = lb_registry();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = limit;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(lb_registry_open("gmp", why, sizeof why), LB_OPEN_NOT_NOW);
+        assert_int_equal(errno, EMFILE);
+        assert_non_null(strstr(why, strerror(EMFILE)));
+        assert_int_equal(lb_registry_open("nosuch", why, sizeof why), LB_OPEN_NOT_NOW);
+    }
+    assert_ptr_equal(lb_registry(), before);
+    assert_int_equal(gpg_err_code(limbic_selftest("gmp", 0, NULL, NULL)), GPG_ERR_EMFILE);
+    assert_int_equal(gpg_err_code(limbic_reconfigure("only:gmp")), GPG_ERR_EMFILE);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_int_equal(limbic_reconfigure("only:gmp"), 0);
 }
 
@@ -340,6 +372,7 @@ int main(void)
         cmocka_unit_test_teardown(first_words_again, reset),
         cmocka_unit_test_teardown(long_path, reset),
         cmocka_unit_test_teardown(no_memory, reset),
+        cmocka_unit_test_teardown(no_files, reset),
         cmocka_unit_test_teardown(licences, reset),
         cmocka_unit_test_teardown(names, reset),
         cmocka_unit_test_teardown(threads, reset),
