@@ -42,6 +42,7 @@ static atomic_int fault_slot;     /* -1: none */
 static atomic_size_t fault_bits;  /* of the modulus, or of the operand; 0: all */
 static atomic_size_t fault_ebits; /* exponents of at least so many bits */
 static atomic_int fault_half;     /* of a pair */
+static atomic_int fault_way;      /* of a public power */
 static atomic_int fault_after;    /* right calls first */
 static atomic_int fault_times;    /* wrong calls then; < 0: all */
 static atomic_uint fake_calls;
@@ -52,6 +53,7 @@ static void disarm(void)
     atomic_store(&fault_bits, 0);
     atomic_store(&fault_ebits, 0);
     atomic_store(&fault_half, 0);
+    atomic_store(&fault_way, 0);
     atomic_store(&fault_after, 0);
     atomic_store(&fault_times, INT_MAX);
 }
@@ -118,12 +120,21 @@ static void fake_mont_pow_pair(const struct limbic_ops *ops, const struct limbic
                                       << 5;
 }
 
+/* Errs in a bit, does nothing, or hands its base back. */
+enum { ERRS, DOES_NOTHING, COPIES };
+
 static void fake_mont_pow_public(const struct limbic_ops *ops, const struct limbic_modulus *m,
                                  limbic_limb_t *r, const limbic_limb_t *a, const limbic_limb_t *e,
                                  size_t ebits, limbic_limb_t *scratch)
 {
+    limbic_limb_t err = wrong(LIMBIC_SLOT_MONT_POW_PUBLIC, m->bits, SIZE_MAX);
+
+    if (err && atomic_load(&fault_way) == COPIES)
+        memmove(r, a, m->n * sizeof *r);
+    if (err && atomic_load(&fault_way) != ERRS)
+        return;
     lb_derived_mont_pow_public(ops, m, r, a, e, ebits, scratch);
-    r[0] ^= wrong(LIMBIC_SLOT_MONT_POW_PUBLIC, m->bits, SIZE_MAX);
+    r[0] ^= err;
 }
 
 /* Errs in its value, or in its verdict: then nothing has an inverse. */
@@ -440,7 +451,7 @@ static void assert_explains(const char *wanted)
 }
 
 /* This kernel and no other is in quarantine, at this size and no other, and the report says why. */
-static void assert_quarantined(enum limbic_slot slot, size_t bits)
+static void assert_quarantined_for(enum limbic_slot slot, size_t bits, const char *what)
 {
     char line[160];
     unsigned size_class = lb_size_class(bits);
@@ -451,11 +462,15 @@ static void assert_quarantined(enum limbic_slot slot, size_t bits)
         else
             assert_string_equal(server(slot, lb_size_class_bits[i]), "fake");
     assert_int_equal(faults(), 1);
-    snprintf(line, sizeof line,
-             "fake:%s at %u bits: was wrong in an operation: a result failed its check",
-             lb_slot_by_id(slot)->name, lb_size_class_bits[size_class]);
+    snprintf(line, sizeof line, "fake:%s at %u bits: was wrong in an operation: a %s",
+             lb_slot_by_id(slot)->name, lb_size_class_bits[size_class], what);
     assert_explains(line);
     assert_explains("not fake: quarantined");
+}
+
+static void assert_quarantined(enum limbic_slot slot, size_t bits)
+{
+    assert_quarantined_for(slot, bits, "result failed its check");
 }
 
 static int clean(void **state)
@@ -856,6 +871,53 @@ static void test_verification(void **state)
     limbic_key_free(key);
 }
 
+/* A kernel for public powers that does nothing, or copies, would accept the mere encoding of a digest
+   as its signature, and send a message in clear. */
+static void test_idle_public_power(void **state)
+{
+    unsigned char expected[MAX_SIGNATURE], encoding[MAX_SIGNATURE], power[MAX_SIGNATURE];
+    limbic_key_t key;
+
+    (void)state;
+    right_signature(BALANCED, expected);
+    for (int how = DOES_NOTHING; how <= COPIES; how++) {
+        disarm();
+        fill_all();
+        use("portable");
+        key = import(BALANCED, 0);
+        assert_int_equal(lb_rsa_public(key->rsa, encoding, expected), 0);
+        assert_int_equal(lb_rsa_public(key->rsa, power, encoding), 0);
+        limbic_key_free(key);
+        use("fake,portable");
+        key = import(BALANCED, 0);
+        atomic_store(&fault_way, how);
+        arm(LIMBIC_SLOT_MONT_POW_PUBLIC, 2048);
+        assert_int_equal(gpg_err_code(verify(key, LIMBIC_PADDING_PKCS1, encoding, 256)),
+                         GPG_ERR_BAD_SIGNATURE);
+        assert_quarantined_for(LIMBIC_SLOT_MONT_POW_PUBLIC, 2048, "public power was its own base");
+        limbic_key_free(key);
+        fill_all();
+        disarm();
+        use("fake,portable");
+        key = import(BALANCED, 0);
+        atomic_store(&fault_way, how);
+        arm(LIMBIC_SLOT_MONT_POW_PUBLIC, 2048);
+        assert_int_equal(lb_rsa_public(key->rsa, encoding, encoding), 0);
+        assert_memory_equal(encoding, power, 256);
+        assert_quarantined_for(LIMBIC_SLOT_MONT_POW_PUBLIC, 2048, "public power was its own base");
+        limbic_key_free(key);
+        fill_all();
+        disarm();
+        use("fake,portable");
+        key = import(BALANCED, 0);
+        atomic_store(&fault_way, how);
+        arm(LIMBIC_SLOT_MONT_POW_PUBLIC, 2048);
+        assert_signs(key, expected);
+        assert_signs(key, expected);
+        limbic_key_free(key);
+    }
+}
+
 /* ---- Generation ----------------------------------------------------------------------------- */
 
 /* A kernel for which no number is a prime: the key is made all the same, and the kernel blamed. */
@@ -1099,6 +1161,7 @@ int main(void)
         cmocka_unit_test_setup(test_spoilt_key, clean),
         cmocka_unit_test_setup(test_only, clean),
         cmocka_unit_test_setup(test_verification, clean),
+        cmocka_unit_test_setup(test_idle_public_power, clean),
         cmocka_unit_test_setup(test_generation, clean),
         cmocka_unit_test_setup(test_states, clean),
         cmocka_unit_test_setup(test_states_without_memory, clean),

@@ -7,6 +7,8 @@
  */
 #include "core/scheme/rsa-steps.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/wipe.h"
 
@@ -155,6 +157,8 @@ void lb_rsa_run_step(struct lb_rsa_run *run, struct lb_rsa_step step, const stru
                              scratch);
         break;
     case LB_STEP_CHECK:
+        /* A kernel that does nothing must not leave the check of an earlier run. */
+        memset(t->check, 0xff, key->n.n * sizeof *t->check);
         row->moduli.mont_pow_public(row, &key->n, t->check, t->result, key->part[LB_RSA_E].limb,
                                     key->ebits, scratch);
         break;
@@ -215,10 +219,38 @@ gpg_error_t lb_rsa_private(struct lb_rsa *key, unsigned char *out, const unsigne
     return err;
 }
 
-/* The result has no certificate. Where it goes to a verification, it is compared with the encoding of
-   a digest: a kernel that errs may so have a right signature refused; for a wrong one to be accepted
-   the error would have to make that encoding. Where it is a ciphertext, nothing secret but its own
-   message is in it, and a wrong one does not decrypt. */
+/* What a kernel leaves that does nothing or copies: no result at all, or the base. The base is its
+   own power only where it is 0, 1, -1 or something as rare. */
+static bool is_plausible(const struct lb_rsa *key, const limb_t *power, const limb_t *x)
+{
+    size_t nn = key->n.n;
+
+    return lb_ct_declassify(lb_nat_lt(power, key->n.m, nn) & ~lb_nat_eq(power, x, nn));
+}
+
+/* The power once more by portable, whose word counts; who said something else is blamed. */
+static void power_again(struct lb_rsa *key, const struct lb_rsa_rows *rows, limb_t *power,
+                        const limb_t *x, limb_t *scratch)
+{
+    size_t nn = key->n.n;
+    struct lb_rsa_rows portable;
+    LB_STACK(right, nn);
+
+    lb_rsa_rows_portable(key, &portable);
+    portable.n->moduli.mont_pow_public(portable.n, &key->n, right, x, key->part[LB_RSA_E].limb,
+                                       key->ebits, scratch);
+    if (!lb_ct_declassify(lb_nat_eq(right, power, nn)))
+        lb_dispatch_blame(LIMBIC_SLOT_MONT_POW_PUBLIC, rows->n, key->bits,
+                          "a public power was its own base, or none at all; portable passed");
+    lb_nat_copy(power, right, nn);
+    lb_wipe(right, sizeof right);
+}
+
+/* The result has no certificate beyond being plausible. Where it goes to a verification, it is
+   compared with the encoding of a digest: a kernel that errs may so have a right signature refused;
+   for a wrong one to be accepted the error would have to make that encoding, of a base that somebody
+   chooses who knows the error. Of errors that one need not know the kernel for, to do nothing and to
+   copy are caught. Where it is a ciphertext, a wrong one does not decrypt. */
 gpg_error_t lb_rsa_public(struct lb_rsa *key, unsigned char *out, const unsigned char *in)
 {
     struct lb_rsa_rows rows;
@@ -232,17 +264,22 @@ gpg_error_t lb_rsa_public(struct lb_rsa *key, unsigned char *out, const unsigned
 
     size_t nn = key->n.n;
     LB_STACK(x, nn);
+    LB_STACK(power, nn);
     LB_STACK(scratch, LIMBIC_SCRATCH_POW(nn));
 
     lb_nat_from_bytes(x, nn, in, key->bytes);
     err = below_modulus(key, x);
     if (!err) {
-        rows.n->moduli.mont_pow_public(rows.n, &key->n, x, x, key->part[LB_RSA_E].limb, key->ebits,
-                                       scratch);
-        lb_nat_to_bytes(out, key->bytes, x, nn);
+        memset(power, 0xff, sizeof power);
+        rows.n->moduli.mont_pow_public(rows.n, &key->n, power, x, key->part[LB_RSA_E].limb,
+                                       key->ebits, scratch);
+        if (!is_plausible(key, power, x))
+            power_again(key, &rows, power, x, scratch);
+        lb_nat_to_bytes(out, key->bytes, power, nn);
     }
     /* A message that is encrypted is secret. */
     lb_wipe(scratch, sizeof scratch);
+    lb_wipe(power, sizeof power);
     lb_wipe(x, sizeof x);
     return err;
 }
