@@ -31,4 +31,8 @@ bool contestants_gather(struct contestants *contestants, const struct options *o
 /* Has limbic work as this contestant has it; before each of its turns, outside the measured time. */
 bool contestant_prepare(const struct contestant *contestant);
 
+/* Whether no kernel of limbic has been found wrong in this process. One that was is out of service
+   since, so that others did its work under its contestant's name. */
+bool contestants_sound(void);
+
 #endif

@@ -115,7 +115,7 @@ static bool run(const struct options *options)
     struct results results = {NULL, 0, 0};
     bool done = contestants_gather(&contestants, options) &&
                 (is_usual(options) || rsa_try(options)) &&
-                measure(&results, options, &contestants) && written();
+                measure(&results, options, &contestants) && written() && contestants_sound();
 
     results_free(&results);
     return done;

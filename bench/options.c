@@ -42,7 +42,8 @@ const char options_help[] =
     "mean stands beside it. Without --provider the variable LIMBIC chooses limbic's kernels; with\n"
     "it, what the variable denies stays denied.\n"
     "\n"
-    "Exit status: 0 measured, 2 usage, 3 a provider is missing or computes wrongly.\n";
+    "Exit status: 0 measured, 2 usage, 3 a provider is missing or computes wrongly, also when that\n"
+    "shows while it is measured: then the table stands, and a line tells.\n";
 
 enum {
     OPTION_SECONDS = 's',
