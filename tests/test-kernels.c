@@ -186,11 +186,13 @@ static void subjects_are_complete(void **state)
                              is_expected("gmp") ? LB_USABLE : LB_ABSENT);
 }
 
-/* Portable and derived with the bad kernel in its slot. */
+/* Portable and derived with the bad kernel in its slot. Those of level 2 go on to the kernel itself, not
+   to a check of --enable-verify, which would miss the row that it stands in. */
 static void spoil(const struct kernels_bad *bad, struct kernels_subject *s,
                   struct limbic_limb_slots *limbs, struct limbic_mod_slots *moduli)
 {
     const struct lb_slot *slot = lb_slot_by_id(bad->slot);
+    const struct lb_registry *registry = lb_registry();
 
     *s = *kernels_reference();
     *limbs = *s->limbs;
@@ -199,7 +201,9 @@ static void spoil(const struct kernels_bad *bad, struct kernels_subject *s,
     s->glob = slot->name;
     s->limbs = limbs;
     s->moduli = moduli;
-    lb_bad_next = lb_table_kernel(slot->level == 1 ? (void *)limbs : (void *)moduli, slot);
+    if (slot->level == 2)
+        lb_bad_next = lb_table_kernel(
+            lb_tier_level(registry->tier[registry->family[s->family].tier].tier, 2), slot);
     memcpy((slot->level == 1 ? (char *)limbs : (char *)moduli) + slot->table_offset, &bad->kernel,
            sizeof bad->kernel);
 }

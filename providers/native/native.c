@@ -12,6 +12,7 @@
      : (build) == LB_BUILD_DISABLED ? "--disable-asm" \
      : (build) == LB_BUILD_LIMBS    ? "the assembly is for limbs of 64 bits" \
      : (build) == LB_BUILD_NO_HOST  ? "no assembly for this host" \
+     : (build) == LB_BUILD_NO_BELOW ? "it takes functions from the tier below, which is not built" \
                                     : "the assembler lacks " lacks)
 
 #if LB_BUILD_ADX == LB_BUILD_YES

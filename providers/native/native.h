@@ -20,6 +20,7 @@ extern const struct limbic_mod_family lb_native_baseline_moduli, lb_native_adx_m
 #define LB_BUILD_NO_HOST 3      /* no assembly for this kind of host */
 #define LB_BUILD_LIMBS 4        /* limbs of another width */
 #define LB_BUILD_NO_ASSEMBLER 5 /* the assembler does not take the tier's instructions */
+#define LB_BUILD_NO_BELOW 6     /* the tier that it takes functions from is not built */
 
 #ifdef LIMBIC_TESTING
 /* For each tier one flag for each slot, set when its kernel has run. There whether or not the tier
