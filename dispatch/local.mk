@@ -35,6 +35,8 @@ LIMBIC_SOURCES += \
 	dispatch/report.h \
 	dispatch/resolve.c \
 	dispatch/resolve.h \
+	dispatch/restriction.c \
+	dispatch/restriction.h \
 	dispatch/safe-file.c \
 	dispatch/safe-file.h \
 	dispatch/selection.c \

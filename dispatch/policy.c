@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "dispatch/curve-names.h"
 #include "dispatch/license.h"
+#include "dispatch/restriction.h"
 
 #define SEPARATORS " \t\r\n\v\f;"
 #define NAME_OCTETS "abcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -789,13 +790,16 @@ static void read_setting(struct reading *reading, struct word *word)
         doubt(reading, word, "unknown setting%s", lb_nearest_advice(advice, lb_nearest_key(key)));
 }
 
-/* Whether the word can only restrict, or might have been meant to. */
+/* Whether the word can only restrict, or might have been meant to. A mistyped only: is no such word:
+   like a well-formed one it gives way to the chains of others. */
 static bool restricts(const char *text)
 {
+    enum lb_hidden_kind hidden = lb_hidden_restriction(text).kind;
     char key[32];
     size_t length = strcspn(text, "=");
 
-    if (*text == '-' || *text == '!')
+    if (*text == '-' || *text == '!' || hidden == LB_HIDES_SUBTRACTION ||
+        hidden == LB_HIDES_LICENSE || hidden == LB_HIDES_OCTET)
         return true;
     if (!text[length] || length >= sizeof key)
         return false;
@@ -813,15 +817,45 @@ static void bad_mark(struct reading *reading, const struct word *word)
                    word->where, word->shown);
 }
 
+/* A restriction where none can stand. */
+static void bad_restriction(struct reading *reading, const struct word *word,
+                            const struct lb_hidden *hidden)
+{
+    static const struct {
+        gpg_err_code_t code;
+        const char *advice;
+    } faults[] = {
+        [LB_HIDES_SUBTRACTION] = {GPG_ERR_SYNTAX, "-FEATURE stands in a word of its own"},
+        [LB_HIDES_LICENSE] =
+            {GPG_ERR_UNKNOWN_NAME,
+             "the nearest is \"license\", which is written license=ID,ID in a word "
+             "of its own"},
+        [LB_HIDES_ONLY] = {GPG_ERR_UNKNOWN_NAME,
+                           "the nearest is \"only:\", which stands directly before a chain"},
+        [LB_HIDES_MARK] = {GPG_ERR_SYNTAX, "such a mark has no place there"},
+        [LB_HIDES_OCTET] = {GPG_ERR_SYNTAX, "words are printable ASCII"},
+    };
+    char shown[24];
+
+    show(shown, sizeof shown, word->text + hidden->offset, hidden->length);
+    lb_policy_fail(reading->policy, faults[hidden->kind].code,
+                   "%s, \"%s\": octet %zu, \"%s\", may be meant to restrict; %s", word->where,
+                   word->shown, word->final + hidden->offset + 1, shown,
+                   faults[hidden->kind].advice);
+}
+
 static void read_word(struct reading *reading, struct word *word)
 {
     const char *text = word->text;
+    struct lb_hidden hidden = lb_hidden_restriction(text);
     char kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
 
     if (*text == '!' || !*text)
         bad_mark(reading, word);
     else if (*text == '-')
         read_subtraction(reading, word);
+    else if (hidden.kind)
+        bad_restriction(reading, word, &hidden);
     else if (strchr(text, '='))
         read_setting(reading, word);
     else if (strcmp(text, "explain") == 0)

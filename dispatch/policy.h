@@ -33,10 +33,13 @@
  *     of the system            only: names a module that a shortage kept from being opened, such as
  *                              GPG_ERR_ENOMEM or GPG_ERR_EMFILE; it is tried again when next named
  *     GPG_ERR_SELFTEST_FAILED  what is allowed has failed its self-test (see resolve.h)
- *     GPG_ERR_UNKNOWN_NAME     an unknown feature, licence or policy before a `:`, a mistyped
- *                              `license=`, and under only: any unknown word
+ *     GPG_ERR_UNKNOWN_NAME     an unknown feature, licence or policy before a `:`, a name that
+ *                              resembles `license` or `only`, wherever in a word (see restriction.h),
+ *                              and under only: any unknown word
  *     GPG_ERR_SYNTAX           an element or override under only: that is none; an empty `-`,
- *                              `license=` or `!`; a `!` outside of files
+ *                              `license=` or `!`; a `!` outside of files; a `-` that begins a name
+ *                              inside a word; a `:` or `=` inside an element or a value, a `!` before
+ *                              one; an octet that is not printable ASCII
  *     GPG_ERR_CONFLICT         a second chain of the variable or the program, one of the two under
  *                              only:; an override for something that only: does not list; a chain
  *                              under only: where a final one lists more; two final chains, one of

@@ -16,6 +16,7 @@
 #include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/module.h"
+#include "dispatch/restriction.h"
 #include "providers/native/native.h"
 #include "providers/native/portable/portable.h"
 
@@ -78,8 +79,11 @@ static bool name_is_good(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
 }
 
+/* A name that may be a mistyped restriction is refused as a word, so it can be nobody's. */
 static bool name_is_reserved(const char *name)
 {
+    if (lb_resembles_restriction(name, strlen(name)))
+        return true;
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(name, reserved[i]) == 0)
             return true;
@@ -117,7 +121,7 @@ static bool examine_identity(struct lb_provider_entry *entry, const struct limbi
         return refuse(entry, "its name is not one of 1 to %d characters out of [a-z0-9_-]",
                       LB_NAME_MAX);
     if (name_is_reserved(p->name))
-        return refuse(entry, "its name \"%s\" is a word of LIMBIC", p->name);
+        return refuse(entry, "its name \"%s\" is a word of LIMBIC, or like one", p->name);
     if (strcmp(p->name, entry->name) != 0)
         return refuse(entry, "it calls itself \"%s\"", p->name);
     if (!p->version || !*p->version)
@@ -182,6 +186,9 @@ static bool examine_tier(struct lb_provider_entry *entry, const struct limbic_pr
                       "tier %zu: its name is not one of 1 to %d characters out of "
                       "[a-z0-9_-]",
                       index + 1, LB_NAME_MAX);
+    if (name_is_reserved(tier->name))
+        return refuse(entry, "tier %zu: its name \"%s\" is a word of LIMBIC, or like one",
+                      index + 1, tier->name);
     for (size_t i = 0; i < index; i++)
         if (strcmp(tier_at(p, i)->name, tier->name) == 0)
             return refuse(entry, "two of its tiers are named \"%s\"", tier->name);

@@ -551,7 +551,7 @@ struct limbic_provider {
     size_t size; /* sizeof(struct limbic_provider) as compiled */
     uint16_t abi_major, abi_minor;
     uint32_t limb_bits;
-    const char *name;       /* [a-z0-9_-]+ */
+    const char *name;       /* [a-z0-9_-]+, not beginning with `-`; nothing like license or only */
     const char *version;    /* of the provider */
     const char *license;    /* SPDX expression */
     const char *origin;     /* what the arithmetic comes from, in words */

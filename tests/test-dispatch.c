@@ -452,7 +452,6 @@ static void test_warnings(void **state)
     warns("stats stats", "(and 1 more warnings: limbic explain)");
     warns("ab=gmp:1% ab=gmp:2%", "(and 1 more warnings");
     assert_non_null(strstr(policy.warning[1], "word 2, \"ab=gmp:2%\": a second ab="));
-    warns("\x01\xff", "\"??\"");
     assert_int_equal(parse("try:gmp,nosuch"), 0);
     assert_int_equal(policy.warning_count, 0);
     assert_string_not_equal(policy.element[1].missing, "");
@@ -487,6 +486,7 @@ static void test_errors(void **state)
     fails(":portable", GPG_ERR_UNKNOWN_NAME, "unknown policy before the colon; there are try:");
     fails("frobnicate:portable", GPG_ERR_UNKNOWN_NAME, "there are try:, warn: and only:");
     fails("licence=MIT", GPG_ERR_UNKNOWN_NAME, "the nearest is \"license\"");
+    fails("\x01\xff", GPG_ERR_SYNTAX, "word 1, \"??\": octet 1, \"?\"");
     fails("only:portable portable", GPG_ERR_CONFLICT, "word 2, \"portable\": a second chain");
     fails("portable;only:portable", GPG_ERR_CONFLICT, "word 2, \"only:portable\"");
     fails("only:portable stats frobnicate", GPG_ERR_UNKNOWN_NAME, "word 3, \"frobnicate\"");
@@ -642,6 +642,10 @@ static void spoil_tier_name(struct fake *f)
 {
     f->tier[0].name = "ADX";
 }
+static void spoil_tier_reserved(struct fake *f)
+{
+    f->tier[0].name = "only";
+}
 static void spoil_tier_null(struct fake *f)
 {
     f->tier[0].needs = NULL;
@@ -685,6 +689,7 @@ static void test_refusals(void **state)
     refused(spoil_many_tiers, "it has 1000 tiers");
     refused(spoil_state, "of the size and the making of its state for a pair it has one only");
     refused(spoil_tier_name, "tier 1: its name is not");
+    refused(spoil_tier_reserved, "tier 1: its name \"only\" is a word of LIMBIC, or like one");
     refused(spoil_tier_null, "does not say what it needs");
     refused(spoil_tier_twice, "two of its tiers are named \"a\"");
     refused(spoil_limbs, "level 1 is not whole, it lacks sqr_vartime");
@@ -695,7 +700,8 @@ static void test_refusals(void **state)
 static void test_names(void **state)
 {
     static const char *const bad[] = {
-        "", "Fake", "a b", "-x", "a,b", "auto", "stats", "a-name-that-is-longer-than-31-octets"};
+        "",     "Fake",  "a b",   "-x",       "a,b",
+        "auto", "stats", "only2", "licenses", "a-name-that-is-longer-than-31-octets"};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

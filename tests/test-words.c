@@ -401,6 +401,118 @@ static void test_license_words(void **state)
     assert_string_equal(server(LIMBIC_SLOT_MUL, 512), "fake_b");
 }
 
+/* ---- Restrictions where none can stand ------------------------------------------------------- */
+
+/* Each would be lost, were it taken for a name that is not there, or for a word that nobody knows. */
+static const struct hidden_case {
+    const char *words;
+    gpg_err_code_t code;
+    const char *found; /* what is said to hide */
+} hidden_cases[] = {
+    {"try:auto,-avx2", GPG_ERR_SYNTAX, "octet 10, \"-avx2\""},
+    {"auto,-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"try:auto,-avx512*", GPG_ERR_SYNTAX, "\"-avx512\""},
+    {"try:-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"try:fake_a/-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"'-avx2'", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"limbic=-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"mul=-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"try:portable mul=-avx2", GPG_ERR_SYNTAX, "LIMBIC: word 2, \"mul=-avx2\""},
+    {"try:portable mul=fake_b,-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"ab=fake_a,-avx2", GPG_ERR_SYNTAX, "\"-avx2\""},
+    {"\xe2\x80\x93"
+     "avx2",
+     GPG_ERR_SYNTAX, "words are printable ASCII"},                         /* U+2013 */
+    {"license=MIT\xc2\xa0-avx2", GPG_ERR_UNKNOWN_NAME, "unknown licence"}, /* U+00A0 */
+    {"try:portable,only:fake_a", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"fake_a,only:portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"try:portable,onyl:fake_a", GPG_ERR_UNKNOWN_NAME, "\"onyl\""},
+    {"try:portable,x:fake_a", GPG_ERR_SYNTAX, "\":\""},
+    {"try:portable:fake_a", GPG_ERR_SYNTAX, "\":\""},
+    {"try:portable,mul=fake_a", GPG_ERR_SYNTAX, "\"=\""},
+    {"portable,mul=fake_a", GPG_ERR_SYNTAX, "\"=\""},
+    {"try:mul=fake_a", GPG_ERR_SYNTAX, "\"=\""},
+    {"chain=x:fake_a", GPG_ERR_SYNTAX, "\":\""},
+    {"mul=mul=fake_a", GPG_ERR_SYNTAX, "\"=\""},
+    {"try:portable,!fake_a", GPG_ERR_SYNTAX, "\"!\""},
+    {"try:!portable", GPG_ERR_SYNTAX, "\"!\""},
+    {"license =MIT", GPG_ERR_UNKNOWN_NAME, "the nearest is \"license\""},
+    {"license = MIT fake_b", GPG_ERR_UNKNOWN_NAME, "word 1, \"license\""},
+    {"license", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"=MIT", GPG_ERR_SYNTAX, "\"=\""},
+    {"license*=MIT fake_b", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"license/=MIT fake_b", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"license/MIT", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"license,MIT", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"license(MIT)", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"license-MIT", GPG_ERR_UNKNOWN_NAME, "\"license-mit\""},
+    {"Lisence MIT", GPG_ERR_UNKNOWN_NAME, "\"lisence\""},
+    {"try:lisence,MIT", GPG_ERR_UNKNOWN_NAME, "\"lisence\""},
+    {"lic=MIT fake_b", GPG_ERR_UNKNOWN_NAME, "\"lic\""},
+    {"fake_b,license=MIT", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"try:license=MIT", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"try:fake_b mul=license=MIT", GPG_ERR_UNKNOWN_NAME, "\"license\""},
+    {"only portable", GPG_ERR_UNKNOWN_NAME, "the nearest is \"only:\""},
+    {"only=portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"only,portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"try:only,portable", GPG_ERR_UNKNOWN_NAME, "octet 5, \"only\""},
+    {"try:only:portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"only/portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"only*=portable", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+    {"only-portable", GPG_ERR_UNKNOWN_NAME, "\"only-portable\""},
+    {"onlyportable", GPG_ERR_UNKNOWN_NAME, "\"onlyportable\""},
+    {"only2", GPG_ERR_UNKNOWN_NAME, "\"only2\""},
+    {"try:onyl,portable", GPG_ERR_UNKNOWN_NAME, "\"onyl\""},
+    {"try:portable mul=only", GPG_ERR_UNKNOWN_NAME, "\"only\""},
+};
+
+static void test_hidden_restrictions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof hidden_cases / sizeof *hidden_cases; i++) {
+        const struct hidden_case *c = &hidden_cases[i];
+        char second[128];
+
+        fails(c->words, c->code, c->found);
+        /* nor where it stands in a chain that is not in force */
+        snprintf(second, sizeof second, "fake_a %s", c->words);
+        fails(second, c->code, "LIMBIC: word ");
+    }
+    for (size_t i = 0; i < lb_slot_count; i++) {
+        char word[64];
+
+        snprintf(word, sizeof word, "try:portable %s*=fake_b", lb_slots[i].name);
+        begin(word);
+        assert_int_equal(lb_plan_policy(lb_plan_latest())->code, 0);
+    }
+    warns("ab=fake_a:10%,fake_b:20%", "not in this version");
+    warns("one-provider,silence,an-onion", "passed over");
+}
+
+/* What restricts beyond the chain is not lost either where other words take its place. */
+static void test_hidden_and_replaced(void **state)
+{
+    static const char *const held[] = {"try:auto,-avx2", "mul=-avx2", "license MIT",
+                                       "fake_b,license=MIT",
+                                       "\xe2\x88\x92"
+                                       "avx2"};
+    static const char *const given_up[] = {"only portable", "try:only,portable", "x,y:z",
+                                           "only=portable"};
+    static struct lb_policy policy;
+    struct lb_asked asked = {.program = "fake_b"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        asked.variable = held[i];
+        assert_int_not_equal(lb_policy_make(&policy, &asked), 0);
+        assert_non_null(strstr(lb_error_detail(), "LIMBIC: word 1"));
+    }
+    for (size_t i = 0; i < sizeof given_up / sizeof *given_up; i++) {
+        asked.variable = given_up[i];
+        assert_int_equal(lb_policy_make(&policy, &asked), 0);
+    }
+}
+
 /* ---- Every other reason --------------------------------------------------------------------- */
 
 static void test_reasons(void **state)
@@ -616,6 +728,8 @@ int main(void)
         cmocka_unit_test_setup(test_features, setup),
         cmocka_unit_test_setup(test_other_cpus, setup),
         cmocka_unit_test_setup(test_license_words, setup),
+        cmocka_unit_test_setup(test_hidden_restrictions, setup),
+        cmocka_unit_test_setup(test_hidden_and_replaced, setup),
         cmocka_unit_test_setup(test_reasons, setup),
         cmocka_unit_test_setup(test_program, setup),
         cmocka_unit_test_setup(test_round_trip, setup),
