@@ -30,6 +30,27 @@ void lb_shorten(char *out, size_t size, const char *text)
     memcpy(out + head + 3, text + length - (kept - head), kept - head + 1);
 }
 
+/* The octets of the control character at `at`, 0 if there is none. */
+static unsigned control(const char *at)
+{
+    unsigned char first = (unsigned char)at[0];
+
+    if (first < ' ' || first == 0x7f)
+        return 1;
+    return first == 0xc2 && ((unsigned char)at[1] & 0xe0) == 0x80 ? 2 : 0;
+}
+
+void lb_one_line(char *text)
+{
+    while (*text) {
+        unsigned octets = control(text);
+
+        for (unsigned i = 0; i < octets; i++)
+            text[i] = '?';
+        text += octets ? octets : 1;
+    }
+}
+
 gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
 {
     char text[4 * sizeof detail_buffer];
@@ -39,6 +60,7 @@ gpg_error_t lb_errorf(gpg_err_code_t code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    lb_one_line(text);
     lb_shorten(detail_buffer, sizeof detail_buffer, text);
     return lb_error(code, detail_buffer);
 }

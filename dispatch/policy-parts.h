@@ -8,7 +8,8 @@
 
 #include "dispatch/policy.h"
 
-/* The first error stands; warnings are counted beyond what is kept. */
+/* The first error stands; warnings are counted beyond what is kept. What foreign strings bring along
+   is made one line. */
 void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void lb_policy_warn(struct lb_policy *policy, const char *format, ...)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/nearest.h"
 #include "dispatch/license.h"
 #include "dispatch/policy-parts.h"
@@ -49,6 +50,7 @@ const char *lb_policy_license_ban(const struct lb_policy *policy, unsigned provi
             continue;
         snprintf(text, LB_BAN_SIZE, "its licence %.60s is not among those of license= (%s)",
                  entry->table->license, lb_source_text(source, policy->license[i].source));
+        lb_one_line(text);
         return text;
     }
     return NULL;

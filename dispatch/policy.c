@@ -107,6 +107,7 @@ void lb_policy_fail(struct lb_policy *policy, gpg_err_code_t code, const char *f
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    lb_one_line(text);
     if (policy->found)
         policy->found(policy->opaque, text);
     if (policy->code)
@@ -124,6 +125,7 @@ void lb_policy_warn(struct lb_policy *policy, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    lb_one_line(text);
     if (policy->found)
         policy->found(policy->opaque, text);
     if (index < LB_WARNINGS_MAX)

@@ -69,7 +69,8 @@ enum {
     LB_REPLACED_MAX = 32,
     LB_SOURCE_TEXT_SIZE = LB_CONFIG_PATH_SIZE + 32,
     LB_WARNING_SIZE = 512 + LB_CONFIG_PATH_SIZE,
-    LB_BAN_SIZE = LB_WHY_SIZE + 120 + LB_CONFIG_PATH_SIZE /* a reason, the nearest name or its word */
+    LB_BAN_SIZE =
+        LB_WHY_SIZE + 120 + LB_CONFIG_PATH_SIZE /* a reason, the nearest name or its word */
 };
 
 enum lb_origin {

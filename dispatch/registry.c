@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/locks.h"
 #include "dispatch/cpu.h"
 #include "dispatch/dispatch.h"
@@ -66,6 +67,7 @@ static bool refuse(struct lb_provider_entry *entry, const char *format, ...)
     va_start(args, format);
     vsnprintf(entry->why, sizeof entry->why, format, args);
     va_end(args);
+    lb_one_line(entry->why);
     entry->state = LB_REFUSED;
     return false;
 }
@@ -228,6 +230,7 @@ static void judge_tier(struct lb_tier_entry *entry)
     } else if (lb_cpu_offers(tier->needs, entry->why, sizeof entry->why) != LB_CPU_OFFERS) {
         entry->state = LB_NO_CPU;
     }
+    lb_one_line(entry->why);
 }
 
 static void number_families(unsigned index)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 /* Makes room for `more` octets and the NUL. */
 static bool grow(struct lb_text *text, size_t more)
 {
@@ -61,8 +63,11 @@ void lb_text_printf(struct lb_text *text, const char *format, ...)
 
 void lb_text_foreign(struct lb_text *text, const char *string)
 {
-    for (; *string; string++)
-        lb_text_add(text, (unsigned char)*string < ' ' || *string == 0x7f ? "?" : string, 1);
+    size_t before = text->length;
+
+    lb_text_put(text, string);
+    if (!text->failed)
+        lb_one_line(text->data + before);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

@@ -513,6 +513,72 @@ static void test_hidden_and_replaced(void **state)
     }
 }
 
+/* ---- One line ------------------------------------------------------------------------------- */
+
+static void is_one_line(const char *text)
+{
+    for (; *text; text++) {
+        assert_false((unsigned char)*text < ' ' || *text == 0x7f);
+        assert_false((unsigned char)text[0] == 0xc2 && ((unsigned char)text[1] & 0xe0) == 0x80);
+    }
+}
+
+/* No line ends early, whatever stands in words and in what modules say of themselves. */
+static void is_told_in_one_line(const char *wanted)
+{
+    gpg_error_t err;
+    const struct lb_policy *policy = lb_plan_policy(lb_plan_latest());
+    char *text, *at;
+
+    if (!lb_plan_current(&err)) {
+        is_one_line(lb_error_detail());
+        assert_non_null(strstr(lb_error_detail(), wanted));
+    } else {
+        assert_non_null(lb_policy_warning());
+        is_one_line(lb_policy_warning());
+        assert_non_null(strstr(lb_policy_warning(), wanted));
+    }
+    for (unsigned i = 0; i < policy->warning_count && i < LB_WARNINGS_MAX; i++)
+        is_one_line(policy->warning[i]);
+    for (unsigned i = 0; i < policy->element_count; i++)
+        is_one_line(policy->element[i].missing);
+    assert_int_equal(lb_report(&text, LB_REPORT_EXPLAIN, 0, NULL, 0), 0);
+    for (at = text; *at; at++)
+        if (*at == '\n')
+            *at = ' ';
+    is_one_line(text);
+    free(text);
+    assert_int_equal(lb_report(&text, LB_REPORT_LIST, 0, NULL, 0), 0);
+    assert_null(strstr(text, "\nerror: "));
+    assert_null(strchr(text, '\033'));
+    free(text);
+}
+
+static void test_one_line_of_foreign_strings(void **state)
+{
+    (void)state;
+    begin("license=\033[31mX");
+    is_told_in_one_line("unknown licence \"?[31mx\"");
+    begin("license=\x7f\xc2\x9bX");
+    is_told_in_one_line("unknown licence \"???x\"");
+    begin("only:fake_b license=MIT");
+    fake_b.provider.license = "MIT\nerror: \033[31mfake";
+    is_told_in_one_line("its licence MIT?error: ?[31mfake is not among");
+    begin("fake_b license=MIT");
+    fake_b.provider.license = "MIT\nerror: \033[31mfake\xc2\x9b";
+    is_told_in_one_line("its licence MIT?error: ?[31mfake?? is not among");
+    begin("fake_a/low");
+    fake_a.tier[2].not_built = "no\nerror: second\033";
+    is_told_in_one_line("not built: no?error: second?");
+    begin("fake_a/low");
+    fake_a.tier[2].needs = "a\nerror:\033";
+    is_told_in_one_line("the CPU feature \"a?error:?\"");
+    begin("only:fake_b");
+    fake_b.provider.version = "1\nerror: \033";
+    fake_b.provider.limb_bits = 7;
+    is_told_in_one_line("its limbs have 7 bits");
+}
+
 /* ---- Every other reason --------------------------------------------------------------------- */
 
 static void test_reasons(void **state)
@@ -730,6 +796,7 @@ int main(void)
         cmocka_unit_test_setup(test_license_words, setup),
         cmocka_unit_test_setup(test_hidden_restrictions, setup),
         cmocka_unit_test_setup(test_hidden_and_replaced, setup),
+        cmocka_unit_test_setup(test_one_line_of_foreign_strings, setup),
         cmocka_unit_test_setup(test_reasons, setup),
         cmocka_unit_test_setup(test_program, setup),
         cmocka_unit_test_setup(test_round_trip, setup),
