@@ -95,6 +95,8 @@ static const char *prepare(const struct limbic_ops *ops, enum lb_state_kind kind
     *memory = NULL;
     if (size == 0)
         return NULL;
+    if (size == LB_STATES_TOO_LARGE)
+        return "wants a prepared state of more than 1 MiB";
     *memory = aligned_alloc(64, size);
     if (!*memory)
         return lb_selftest_no_memory;

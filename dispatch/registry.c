@@ -37,6 +37,9 @@ static const struct {
     {NAME_OF_DERIVED, &lb_provider_derived},
 };
 
+/* Octets of a tier in any later ABI: more leads out of the provider's table. */
+enum { TIER_SIZE_MAX = 4096 };
+
 /* Modules that are part of limbic, known also where they are not installed. */
 static const char *const known_modules[] = {"gmp"};
 
@@ -111,6 +114,9 @@ static bool examine_head(struct lb_provider_entry *entry, const struct limbic_pr
     if (p->limb_slots_size < sizeof(struct limbic_limb_slots))
         return refuse(entry, "its table of limb slots has %zu octets; the ABI needs %zu",
                       p->limb_slots_size, sizeof(struct limbic_limb_slots));
+    if (p->tier_size > TIER_SIZE_MAX || p->tier_size % _Alignof(struct limbic_tier))
+        return refuse(entry, "its tiers have %zu octets; at most %d are possible, in steps of %zu",
+                      p->tier_size, TIER_SIZE_MAX, _Alignof(struct limbic_tier));
     if (p->tier_size < sizeof(struct limbic_tier))
         return refuse(entry, "its tiers have %zu octets; the ABI needs %zu", p->tier_size,
                       sizeof(struct limbic_tier));

@@ -352,7 +352,8 @@ struct limbic_mod_slots {
 
 /*
  * A level 2 family. Of each kind of state, size and init are both there or both NULL: no state
- * needed. Sizes are in bytes and depend on public values (n, bits, flags) only; 0 means no state.
+ * needed. Sizes are in bytes and depend on public values (n, bits, flags) only; 0 means no state, and
+ * a family that wants more than 1 MiB is put out of use.
  * Core allocates the state, aligned to 64 bytes, in locked memory when the modulus is secret, calls
  * init once before any kernel of the family sees the object, and wipes and frees it with the
  * object. `ops` is a row for the object's size, which need not be one that the family stands in: for

@@ -608,6 +608,16 @@ static void spoil_tier_size(struct fake *f)
 {
     f->provider.tier_size -= sizeof(void *);
 }
+/* The second tier then lies where nothing need be. */
+static void spoil_tier_stride(struct fake *f)
+{
+    f->provider.tier_size = (size_t)1 << (sizeof(size_t) > 4 ? 40 : 24);
+    f->provider.tier_count = 2;
+}
+static void spoil_tier_alignment(struct fake *f)
+{
+    f->provider.tier_size += 1;
+}
 static void spoil_version(struct fake *f)
 {
     f->provider.version = "";
@@ -682,6 +692,8 @@ static void test_refusals(void **state)
     refused(spoil_limb, "its limbs have");
     refused(spoil_limb_slots, "its table of limb slots has");
     refused(spoil_tier_size, "its tiers have");
+    refused(spoil_tier_stride, "octets; at most 4096 are possible");
+    refused(spoil_tier_alignment, "octets; at most 4096 are possible, in steps of");
     refused(spoil_version, "it does not state its version");
     refused(spoil_license, "it does not state its licence");
     refused(spoil_origin, "it does not state where it comes from");

@@ -200,13 +200,14 @@ struct state {
 
 static atomic_uint modulus_states, pair_states, state_faults;
 static atomic_bool huge_states;
+static _Atomic(size_t) huge_size = SIZE_MAX / 8;
 static atomic_bool
     of_keys; /* that states are made for, not for self-tests, which have other rows */
 
 /* Secret ones can be too large for any memory. */
 static size_t state_size(bool secret)
 {
-    return secret && atomic_load(&huge_states) ? SIZE_MAX / 8 : sizeof(struct state);
+    return secret && atomic_load(&huge_states) ? atomic_load(&huge_size) : sizeof(struct state);
 }
 
 static size_t modulus_state_size(const struct limbic_modulus *m)
@@ -1092,6 +1093,32 @@ static void test_states_without_memory(void **state)
     limbic_key_free(key);
 }
 
+/* A family that wants more than any state needs is put out of use, whatever the sum would wrap to. */
+static void test_states_too_large(void **state)
+{
+    static const size_t sizes[] = {(1 << 20) + 1, SIZE_MAX / 8, (size_t)-128,
+                                   (size_t)-64,   (size_t)-63,  (size_t)-1};
+    unsigned char expected[MAX_SIGNATURE];
+
+    (void)state;
+    right_signature(BALANCED, expected);
+    fill_stateful();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        limbic_key_t key;
+
+        atomic_store(&huge_size, sizes[i]);
+        atomic_store(&huge_states, true);
+        use("fake,portable");
+        key = import(BALANCED, 0);
+        assert_signs(key, expected);
+        assert_string_not_equal(server(LIMBIC_SLOT_MONT_MUL, 1024), "fake");
+        assert_explains("wants a prepared state of more than 1 MiB");
+        limbic_key_free(key);
+    }
+    atomic_store(&huge_states, false);
+    atomic_store(&huge_size, SIZE_MAX / 8);
+}
+
 /* ---- Threads -------------------------------------------------------------------------------- */
 
 enum { THREADS = 8, ROUNDS = 6 };
@@ -1180,6 +1207,7 @@ int main(void)
         cmocka_unit_test_setup(test_generation, clean),
         cmocka_unit_test_setup(test_states, clean),
         cmocka_unit_test_setup(test_states_without_memory, clean),
+        cmocka_unit_test_setup(test_states_too_large, clean),
         cmocka_unit_test_setup(test_threads, clean),
     };
 

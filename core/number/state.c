@@ -33,7 +33,7 @@ static size_t family_size(const struct limbic_mod_family *family, enum lb_state_
         size = family->pair_state_size(object);
     else if (kind == LB_STATE_BASE && family->base_state_size)
         size = family->base_state_size(object);
-    return (size + 63) & ~(size_t)63;
+    return size > LB_STATE_MAX ? LB_STATES_TOO_LARGE : (size + 63) & ~(size_t)63;
 }
 
 static void family_init(const struct limbic_mod_family *family, const struct limbic_ops *ops,
@@ -73,8 +73,11 @@ size_t lb_states_size(const struct limbic_ops *ops, enum lb_state_kind kind, con
 
     for (unsigned slot = FIRST_SLOT; slot <= LAST_SLOT; slot++) {
         size_t size;
-        if (missing(ops, kind, object, slot, &size))
-            total += size;
+        if (!missing(ops, kind, object, slot, &size))
+            continue;
+        if (size == LB_STATES_TOO_LARGE)
+            return LB_STATES_TOO_LARGE;
+        total += size;
     }
     return total;
 }
@@ -87,7 +90,7 @@ void lb_states_init(const struct limbic_ops *ops, const struct limbic_ops *maker
     for (unsigned slot = FIRST_SLOT; slot <= LAST_SLOT; slot++) {
         size_t size;
         const struct limbic_mod_family *family = missing(ops, kind, object, slot, &size);
-        if (!family)
+        if (!family || size == LB_STATES_TOO_LARGE)
             continue;
         family_init(family, maker, kind, object, next);
         __atomic_store_n(&state_array(kind, object)[ops->family[slot]], next, __ATOMIC_RELEASE);

@@ -469,7 +469,7 @@ static gpg_error_t make_states(struct lb_rsa *key, const struct object *object)
 
     if (size == 0)
         return 0;
-    chunk = memory_new(object->secret, header + size);
+    chunk = size == LB_STATES_TOO_LARGE ? NULL : memory_new(object->secret, header + size);
     if (!chunk)
         return lb_error(GPG_ERR_ENOMEM, "no memory for the prepared state of a key");
     chunk->secret = object->secret;
