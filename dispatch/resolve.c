@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/policy-parts.h"
+
 const unsigned lb_size_class_bits[LB_SIZE_CLASSES] = {256,  384,  512,  768,  1024, 1536,
                                                       2048, 3072, 4096, 6144, 8192, 16384};
 
@@ -126,7 +128,7 @@ static bool any_quarantined(const struct lb_selection *selection,
     return false;
 }
 
-/* Says why a row is not whole. */
+/* Says why a row is not whole; under only: also which word asked for that. */
 static gpg_err_code_t explain_unfilled(const struct lb_policy *policy,
                                        const struct lb_quarantine_column *column,
                                        const struct lb_slot *slot, unsigned size_class, char *why,
@@ -134,17 +136,21 @@ static gpg_err_code_t explain_unfilled(const struct lb_policy *policy,
 {
     unsigned bits = lb_size_class_bits[size_class];
     bool failed = any_quarantined(&policy->selection, column, slot, size_class);
-    const char *only = policy->chain_policy == LB_CHAIN_ONLY ? " that only: allows" : "";
+    bool is_only = policy->chain_policy == LB_CHAIN_ONLY;
+    const char *only = is_only ? " that only: allows" : "", *colon = is_only ? ": " : "";
+    char place[LB_SOURCE_TEXT_SIZE] = "";
 
+    if (is_only)
+        lb_source_place(place, policy->chain_source);
     if (!has_level(&policy->selection.order, slot->level))
-        snprintf(why, size, "no provider%s has level %u, %s", only, slot->level,
+        snprintf(why, size, "%s%sno provider%s has level %u, %s", place, colon, only, slot->level,
                  slot->level == 1 ? "the limb functions" : "the functions of moduli");
     else if (failed)
-        snprintf(why, size, "%s at up to %u bits: every kernel%s has failed its self-test",
-                 slot->name, bits, only);
+        snprintf(why, size, "%s%s%s at up to %u bits: every kernel%s has failed its self-test",
+                 place, colon, slot->name, bits, only);
     else
-        snprintf(why, size, "%s at up to %u bits: no provider%s has a kernel for it", slot->name,
-                 bits, only);
+        snprintf(why, size, "%s%s%s at up to %u bits: no provider%s has a kernel for it", place,
+                 colon, slot->name, bits, only);
     return failed ? GPG_ERR_SELFTEST_FAILED : GPG_ERR_NOT_SUPPORTED;
 }
 

@@ -866,7 +866,7 @@ static void test_only(void **state)
     assert_string_equal(server(plan_of("only:portable"), LIMBIC_SLOT_MONT_MUL, 256), "derived");
     lb_test_reset("only:derived");
     assert_no_plan(GPG_ERR_NOT_SUPPORTED,
-                   "no provider that only: allows has level 1, the limb functions");
+                   "LIMBIC: word 1: no provider that only: allows has level 1, the limb functions");
     assert_explains("every operation fails");
     assert_non_null(lb_row_portable(2048)->limbs.mul);
     assert_non_null(lb_row_portable(2048)->moduli.mont_pow);
@@ -952,9 +952,8 @@ static void test_lost_carry_only(void **state)
     fake.limbs.mul = mul_without_carry;
     lb_test_reset("only:fake");
     lb_test_register(&fake.provider);
-    assert_no_plan(
-        GPG_ERR_SELFTEST_FAILED,
-        "mul at up to 256 bits: every kernel that only: allows has failed its self-test");
+    assert_no_plan(GPG_ERR_SELFTEST_FAILED, "LIMBIC: word 1: mul at up to 256 bits: every kernel "
+                                            "that only: allows has failed its self-test");
     assert_explains_all("NONE", "denied by only: (LIMBIC, word 1)",
                         "not portable: denied by only: (LIMBIC, word 1); not fake: quarantined");
     assert_non_null(lb_row_portable(256)->limbs.mul);

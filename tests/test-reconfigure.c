@@ -201,7 +201,8 @@ static void test_configure_refused(void **state)
     assert_int_equal(limbic_configure("fake_a"), 0);
     refused(limbic_configure("only:nosuch"), GPG_ERR_NOT_FOUND,
             "the program's words: word 1, element 1, \"nosuch\"");
-    refused(limbic_configure("only:derived"), GPG_ERR_NOT_SUPPORTED, "level 1");
+    refused(limbic_configure("-adx only:derived"), GPG_ERR_NOT_SUPPORTED,
+            "the program's words: word 2: no provider that only: allows has level 1");
     refused(limbic_configure("-nosuch"), GPG_ERR_UNKNOWN_NAME, "-nosuch");
     refused(limbic_configure(huge), GPG_ERR_TOO_LARGE, "the program's words: more than 4096");
     lb_test_fail_allocations(1);
