@@ -42,42 +42,100 @@ static bool lies_inside(uint64_t offset, uint64_t length, uint64_t size)
     return offset <= size && length <= size - offset;
 }
 
-/* Reads the program headers one by one, so that their number asks for no memory. */
-static bool check_segments(int fd, const ElfW(Ehdr) * header, uint64_t file_size, char *why,
-                           size_t size, const char *path)
-{
-    bool loads = false, dynamic = false;
+/* The file in hand, with where a complaint goes. */
+struct object {
+    int fd;
+    uint64_t file_size;
+    const char *path;
+    char *why;
+    size_t size;
+    ElfW(Ehdr) header;
+    ElfW(Phdr) dynamic;  /* type PT_NULL: there is none */
+    uint64_t loaded_end; /* of the segments so far, in memory */
+    bool loads, dynamic_is_loaded;
+};
 
-    if (!lies_inside(header->e_phoff, (uint64_t)header->e_phnum * sizeof(ElfW(Phdr)), file_size))
-        return lb_file_refuse(why, size, "truncated, without its program headers", path);
-    for (unsigned i = 0; i < header->e_phnum; i++) {
+static bool refuse(const struct object *o, const char *what)
+{
+    return lb_file_refuse(o->why, o->size, what, o->path);
+}
+
+/* The dynamic linker maps from the first segment to the end of the last, and reckons with these. */
+static bool check_loaded(struct object *o, const ElfW(Phdr) * p)
+{
+    uint64_t start = p->p_vaddr, length = p->p_memsz, align = p->p_align;
+
+    if (p->p_filesz > length)
+        return refuse(o, "a segment is larger in the file than in memory");
+    if ((align & (align - 1)) || (align && (start - p->p_offset) % align))
+        return refuse(o, "a segment is not aligned");
+    if (start < o->loaded_end || !lies_inside(start, length, UINTPTR_MAX))
+        return refuse(o, "its segments overlap or are out of order");
+    o->loaded_end = start + length;
+    o->loads |= p->p_filesz > 0;
+    o->dynamic_is_loaded |= o->dynamic.p_vaddr >= start &&
+                            lies_inside(o->dynamic.p_vaddr - start, o->dynamic.p_memsz, length);
+    return true;
+}
+
+static bool find_dynamic(struct object *o, const ElfW(Phdr) * p)
+{
+    if (p->p_type == PT_DYNAMIC)
+        o->dynamic = *p;
+    return true;
+}
+
+static bool check_segment(struct object *o, const ElfW(Phdr) * p)
+{
+    if (!lies_inside(p->p_offset, p->p_filesz, o->file_size))
+        return refuse(o, "truncated, a segment ends behind the end of the file");
+    return p->p_type != PT_LOAD || check_loaded(o, p);
+}
+
+/* Reads the program headers one by one, so that their number asks for no memory. */
+static bool each_segment(struct object *o, bool (*check)(struct object *o, const ElfW(Phdr) * p))
+{
+    for (unsigned i = 0; i < o->header.e_phnum; i++) {
         ElfW(Phdr) p;
-        ssize_t length = pread(fd, &p, sizeof p, (off_t)(header->e_phoff + i * sizeof p));
+        ssize_t length = pread(o->fd, &p, sizeof p, (off_t)(o->header.e_phoff + i * sizeof p));
 
         if (length < 0)
-            return lb_file_fail(why, size, errno, path);
+            return lb_file_fail(o->why, o->size, errno, o->path);
         if ((size_t)length < sizeof p)
-            return lb_file_refuse(why, size, "truncated, without its program headers", path);
-        if (!lies_inside(p.p_offset, p.p_filesz, file_size))
-            return lb_file_refuse(why, size, "truncated, a segment ends behind the end of the file",
-                                  path);
-        loads |= p.p_type == PT_LOAD && p.p_filesz > 0;
-        dynamic |= p.p_type == PT_DYNAMIC;
+            return refuse(o, "truncated, without its program headers");
+        if (!check(o, &p))
+            return false;
     }
-    return (loads && dynamic) || lb_file_refuse(why, size, "no shared object", path);
+    return true;
+}
+
+static bool check_segments(struct object *o)
+{
+    if (!lies_inside(o->header.e_phoff, (uint64_t)o->header.e_phnum * sizeof(ElfW(Phdr)),
+                     o->file_size))
+        return refuse(o, "truncated, without its program headers");
+    if (!each_segment(o, find_dynamic) || !each_segment(o, check_segment))
+        return false;
+    if (!o->loads || o->dynamic.p_type != PT_DYNAMIC)
+        return refuse(o, "no shared object");
+    return o->dynamic_is_loaded || refuse(o, "its dynamic section is in no segment that is loaded");
 }
 
 static bool check_elf(int fd, uint64_t file_size, char *why, size_t size, const char *path)
 {
-    ElfW(Ehdr) header;
-    ssize_t length = pread(fd, &header, sizeof header, 0);
+    struct object o = {.fd = fd,
+                       .file_size = file_size,
+                       .path = path,
+                       .why = why,
+                       .size = size,
+                       .dynamic.p_type = PT_NULL};
+    ssize_t length = pread(fd, &o.header, sizeof o.header, 0);
 
     if (length < 0)
         return lb_file_fail(why, size, errno, path);
-    if ((size_t)length < sizeof header)
-        return lb_file_refuse(why, size, "truncated, shorter than an ELF header", path);
-    return check_header(&header, why, size, path) &&
-           check_segments(fd, &header, file_size, why, size, path);
+    if ((size_t)length < sizeof o.header)
+        return refuse(&o, "truncated, shorter than an ELF header");
+    return check_header(&o.header, why, size, path) && check_segments(&o);
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
