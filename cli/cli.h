@@ -301,6 +301,10 @@ extern const struct cli_command cli_encrypt, cli_decrypt;
 extern const struct cli_command cli_list, cli_info, cli_env, cli_selftest;
 int cli_report(enum limbic_report_kind what, const struct cli_args *args);
 
+/* Prints what explain would in this program, were LIMBIC these words and obeyed: also in a set-id
+   process, where it is not. */
+int cli_explain_own(const struct cli_args *args, const char *words);
+
 /* cmd-explain.c */
 extern const struct cli_command cli_explain;
 

@@ -102,23 +102,42 @@ static unsigned report_flags(const struct cli_args *args)
     return args->value[OPT_JSON] ? LIMBIC_REPORT_JSON : 0;
 }
 
-static int explain_as(const struct cli_args *args, unsigned pid, const char *name, int is_set_id,
-                      const char *variable)
+static int explain_as(const struct cli_args *args, const char *what, const char *name,
+                      int is_set_id, const char *variable)
 {
     struct limbic_program program = LIMBIC_PROGRAM_INIT;
-    char what[PATH_MAX + 256], *text = NULL;
+    char *text = NULL;
     gpg_error_t err;
 
-    snprintf(what, sizeof what,
-             "process %u, the program %s: inferred from its environment at its start and the files "
-             "of today, not read from the process; words that it gave itself are not known",
-             pid, name);
     program.name = name;
     program.variable = variable;
     program.is_set_id = is_set_id;
     program.what = what;
     err = limbic_explain(&program, report_flags(args), &text);
     return print(err, text);
+}
+
+int cli_explain_own(const struct cli_args *args, const char *words)
+{
+    char name[PATH_MAX];
+    int status = read_name((unsigned)getpid(), name);
+
+    return status == CLI_OK
+               ? explain_as(args, "other words in LIMBIC, in a process that ignores it", name, 0,
+                            words)
+               : status;
+}
+
+static int explain_pid(const struct cli_args *args, unsigned pid, const char *name, int is_set_id,
+                       const char *variable)
+{
+    char what[PATH_MAX + 256];
+
+    snprintf(what, sizeof what,
+             "process %u, the program %s: inferred from its environment at its start and the files "
+             "of today, not read from the process; words that it gave itself are not known",
+             pid, name);
+    return explain_as(args, what, name, is_set_id, variable);
 }
 
 static int explain_process(const struct cli_args *args)
@@ -139,7 +158,7 @@ static int explain_process(const struct cli_args *args)
     status = cli_read_file(path, MOST_ENVIRONMENT, &environment);
     if (status != CLI_OK)
         return status;
-    status = explain_as(args, (unsigned)pid, name, is_set_id, find_variable(&environment));
+    status = explain_pid(args, (unsigned)pid, name, is_set_id, find_variable(&environment));
     cli_release(&environment);
     return status;
 }

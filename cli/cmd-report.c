@@ -2,6 +2,9 @@
 /*
  * The commands that tell about the library: list, info, env, selftest. The texts are its own.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* secure_getenv */
+#endif
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -79,20 +82,29 @@ const struct cli_command cli_info = {
         "  limbic info --json\n",
 };
 
+/* In a set-id process the library does not obey the variable, so the words are given as the
+   program's own to find their faults, and what they would give as the variable's is a dry run. */
+static int try_own_words(const struct cli_args *args, const char *words)
+{
+    gpg_error_t err = limbic_configure(words);
+
+    if (!err)
+        err = limbic_init(0);
+    return err ? cli_library_error(err, NULL) : cli_explain_own(args, words);
+}
+
 /* The words are given to the library where it looks for them, before it does. */
 static int run_env(const struct cli_args *args)
 {
     const char *words = args->words[0];
     gpg_error_t err;
-    int status;
 
     if (setenv("LIMBIC", words, 1))
         return cli_system_error(errno, NULL, "setting LIMBIC");
+    if (!secure_getenv("LIMBIC"))
+        return try_own_words(args, words);
     err = limbic_init(0);
-    status = err ? cli_library_error(err, NULL) : CLI_OK;
-    if (!err)
-        status = cli_report(LIMBIC_REPORT_EXPLAIN, args);
-    return status;
+    return err ? cli_library_error(err, NULL) : cli_report(LIMBIC_REPORT_EXPLAIN, args);
 }
 
 const struct cli_command cli_env = {
