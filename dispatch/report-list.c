@@ -46,10 +46,12 @@ static const char *tier_state(const struct lb_view *v, unsigned tier)
     }
 }
 
-/* The state of a provider is the best one of its tiers; *why is "" or says why it is no better. */
+/* The state of a provider is the best one of its tiers; *why is "" or says why it is no better: the
+   reason of the last tier, which asks least. */
 static const char *provider_state(const struct lb_view *v, const struct lb_provider_entry *entry,
                                   const char **why)
 {
+    const struct lb_tier_entry *last;
     const char *state = "refused";
 
     *why = entry->why;
@@ -57,8 +59,9 @@ static const char *provider_state(const struct lb_view *v, const struct lb_provi
         return entry->state == LB_ABSENT     ? "absent"
                : entry->state == LB_UNOPENED ? "unopened"
                                              : "refused";
-    *why = v->registry->tier[entry->first_tier].why;
-    if (v->registry->tier[entry->first_tier].state == LB_NOT_BUILT)
+    last = &v->registry->tier[entry->first_tier + entry->tier_count - 1];
+    *why = last->why;
+    if (last->state == LB_NOT_BUILT)
         state = "not-built";
     for (unsigned i = entry->first_tier; i < entry->first_tier + entry->tier_count; i++) {
         const char *own = tier_state(v, i);
