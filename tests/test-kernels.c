@@ -16,19 +16,8 @@
 #include "dispatch/dispatch.h"
 #include "dispatch/module.h"
 #include "tests/kernels.h"
+#include "tests/sanitizers.h"
 #include "tests/slots.h"
-
-/* Valgrind and the sanitizers have stacks and signals of their own. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define INSTRUMENTED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define INSTRUMENTED 1
-#endif
-#endif
-#ifndef INSTRUMENTED
-#define INSTRUMENTED 0
-#endif
 
 static struct kernels_subject subjects[KERNELS_SUBJECTS];
 static unsigned count;
@@ -101,7 +90,7 @@ static void signal_at_each_step(void **state)
     static const size_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 9, 12, 17, 25};
 
     (void)state;
-    if (!kernels_convention_watched() || INSTRUMENTED)
+    if (!kernels_convention_watched() || SANITIZED)
         skip();
     for (unsigned i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -120,7 +109,7 @@ static void signal_at_each_step(void **state)
 static void signal_storm(void **state)
 {
     (void)state;
-    if (INSTRUMENTED)
+    if (SANITIZED)
         skip();
     for (unsigned i = 0; i < count; i++) {
         unsigned long signals;
@@ -211,7 +200,7 @@ static void spoil(const struct kernels_bad *bad, struct kernels_subject *s,
 static void bad_kernels_are_noticed(void **state)
 {
     (void)state;
-    if (!kernels_convention_watched() || INSTRUMENTED)
+    if (!kernels_convention_watched() || SANITIZED)
         skip();
     for (const struct kernels_bad *bad = kernels_bad; bad->name; bad++) {
         struct kernels_steps steps = {.own = 0};

@@ -37,17 +37,7 @@
 #include "core/scheme/rsa-key.h"
 #include "dispatch/module.h"
 #include "tests/data.h"
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
+#include "tests/sanitizers.h"
 
 /* ---- The failing allocation ----------------------------------------------------------------- */
 
@@ -64,7 +54,7 @@ static void arm(unsigned long n, int from_then_on)
     failing = n;
 }
 
-#if !SANITIZED
+#if !SANITIZED_FRAMES
 
 static int allocation_refused(void)
 {
@@ -441,7 +431,7 @@ static void fail_each(const struct operation *operation, int from_then_on)
 static void test_each_allocation(void **state)
 {
     (void)state;
-    if (SANITIZED)
+    if (SANITIZED_FRAMES)
         skip();
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         fail_each(&operations[i], 0);
@@ -450,7 +440,7 @@ static void test_each_allocation(void **state)
 static void test_from_each_on(void **state)
 {
     (void)state;
-    if (SANITIZED)
+    if (SANITIZED_FRAMES)
         skip();
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         fail_each(&operations[i], 1);
@@ -491,7 +481,7 @@ static void test_full(void **state)
     pid_t pid;
 
     (void)state;
-    if (SANITIZED)
+    if (SANITIZED_FRAMES)
         skip();
     pid = fork();
     if (pid == 0) {
@@ -550,7 +540,7 @@ static void on_stack(const char *name, size_t size, int (*body)(void))
 /* A sanitizer's frames are larger. */
 static size_t small_stack(void)
 {
-    return SANITIZED ? 16 * STACK : STACK;
+    return SANITIZED_FRAMES ? 16 * STACK : STACK;
 }
 
 /* p and q are known primes of 8192 bits, those of RFC 7919's ffdhe8192 and RFC 3526's group 18: two
@@ -608,7 +598,7 @@ static void test_large_key(void **state)
 static int generate(void)
 {
     limbic_key_t key;
-    gpg_error_t err = limbic_key_generate(&key, SANITIZED ? "rsa:2048" : "rsa:4096", NULL);
+    gpg_error_t err = limbic_key_generate(&key, SANITIZED_FRAMES ? "rsa:2048" : "rsa:4096", NULL);
 
     if (!err)
         limbic_key_free(key);
@@ -618,8 +608,8 @@ static int generate(void)
 static void test_generation(void **state)
 {
     (void)state;
-    on_stack(SANITIZED ? "key generation, RSA-2048" : "key generation, RSA-4096", small_stack(),
-             generate);
+    on_stack(SANITIZED_FRAMES ? "key generation, RSA-2048" : "key generation, RSA-4096",
+             small_stack(), generate);
 }
 
 static int full_check(void)

@@ -31,6 +31,7 @@
 #include "core/derived.h"
 #include "dispatch/plan.h"
 #include "dispatch/registry.h"
+#include "tests/sanitizers.h"
 
 /* ---- The counter --------------------------------------------------------------------------- */
 
@@ -44,12 +45,7 @@ static void count(void)
         counted = counted + 1;
 }
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
+#if SANITIZED
 
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
                                               void (*on_free)(const volatile void *));

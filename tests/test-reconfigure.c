@@ -29,14 +29,7 @@
 #include "limbic.h"
 #include "tests/data.h"
 #include "tests/fake-provider.h"
-
-#if defined __SANITIZE_THREAD__
-#define WITH_THREAD_SANITIZER 1
-#elif defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define WITH_THREAD_SANITIZER 1
-#endif
-#endif
+#include "tests/sanitizers.h"
 
 #if defined __GLIBC__ && defined __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 33)
@@ -501,7 +494,7 @@ static void *keep_setting(void *unused)
 static void test_environment_once(void **state)
 {
     (void)state;
-#ifdef WITH_THREAD_SANITIZER
+#if SANITIZED_THREADS
     skip();
 #endif
     for (int i = 0; i < 20; i++) {

@@ -31,17 +31,7 @@
 
 #include "core/number/random.h"
 #include "tests/keys.h"
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define SANITIZED 1 /* keeps copies of freed memory and frames of its own */
-#else
-#define SANITIZED 0
-#endif
+#include "tests/sanitizers.h"
 
 /* ---- What is looked for -------------------------------------------------------------------- */
 
