@@ -92,6 +92,7 @@ struct cli_command {
     const struct cli_option *options;
     int least_words, most_words;
     int words_with_dash;                     /* its words may begin with one `-`, as in -adx */
+    int tells_faults;                        /* of kernels, in its output */
     int (*run)(const struct cli_args *args); /* returns the exit status */
     int (*pass)(char **argv); /* instead of run: takes the arguments unparsed, argv[0] first */
 };
@@ -158,6 +159,9 @@ int cli_exit_status(gpg_error_t err);
 
 /* Prints the library's warning on LIMBIC, if it has one and has not been printed. */
 void cli_warn(void);
+
+/* Tells of a kernel that was found wrong, if one was: the results are right all the same. */
+void cli_warn_of_fault(void);
 
 /* Initialises the library for a command that computes, and warns. Returns an exit status. */
 int cli_start(void);

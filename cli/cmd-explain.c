@@ -210,6 +210,7 @@ const struct cli_command cli_explain = {
     .summary = "tell which kernel runs each operation, and why",
     .usage = "[--program NAME | --pid PID] [--json]",
     .options = explain_options,
+    .tells_faults = 1,
     .run = run_explain,
     .text =
         "For every slot the kernel chosen, and every other candidate with the reason against it;\n"

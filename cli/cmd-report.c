@@ -112,6 +112,7 @@ const struct cli_command cli_env = {
     .summary = "tell what other words would give",
     .usage = "[--json] WORDS",
     .options = report_options,
+    .tells_faults = 1,
     .least_words = 1,
     .most_words = 1,
     .words_with_dash = 1,

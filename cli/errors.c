@@ -146,6 +146,17 @@ void cli_warn(void)
     print_line(text);
 }
 
+void cli_warn_of_fault(void)
+{
+    const char *fault = limbic_fault();
+    char text[768];
+
+    if (!fault)
+        return;
+    snprintf(text, sizeof text, "limbic: warning: %s; other kernels computed in its place", fault);
+    print_line(text);
+}
+
 /* What to do about words: a reason that begins with a path is of a configuration file. */
 static const char *advice_on_words(const char *reason)
 {

@@ -106,6 +106,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     status = cli_parse(command, argc, argv, &args, &done);
     if (!done)
         status = command->run(&args);
+    if (status == CLI_OK && !command->tells_faults)
+        cli_warn_of_fault();
     free(args.words);
     return status;
 }

@@ -59,6 +59,11 @@ const char *limbic_warning(void)
     return lb_policy_warning();
 }
 
+const char *limbic_fault(void)
+{
+    return lb_report_first_fault();
+}
+
 void limbic_free(void *p)
 {
     free(p);

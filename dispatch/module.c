@@ -144,6 +144,21 @@ static lt_dlhandle open_resident(const char *path, char *why, size_t size)
     return NULL;
 }
 
+/* Names it as libltdl looks for it: after the file, with _ for all that no C name has. */
+static enum lb_module_state without_symbol(const char *name, const char *path, char *why,
+                                           size_t size)
+{
+    char what[NAME_MAX + sizeof SYMBOL + 64];
+
+    snprintf(what, sizeof what, "it has no symbol limbic_provider_%.*s_LTX_" SYMBOL, NAME_MAX,
+             name);
+    for (char *at = what; *at; at++)
+        if (*at == '-')
+            *at = '_';
+    (void)lb_file_refuse(why, size, what, path);
+    return LB_MODULE_REFUSED;
+}
+
 enum lb_module_state lb_module_open(const char *name, const struct limbic_provider **table,
                                     char *why, size_t size)
 {
@@ -160,11 +175,7 @@ enum lb_module_state lb_module_open(const char *name, const struct limbic_provid
     if (!handle)
         return outcome(false);
     *table = lt_dlsym(handle, SYMBOL);
-    if (!*table) {
-        (void)lb_file_refuse(why, size, "it has no symbol ..._LTX_" SYMBOL, path);
-        return LB_MODULE_REFUSED;
-    }
-    return LB_MODULE_OPEN;
+    return *table ? LB_MODULE_OPEN : without_symbol(name, path, why, size);
 }
 
 void lb_module_each(void (*found)(void *opaque, const char *name), void *opaque)

@@ -324,6 +324,10 @@ static void add_known_module(const char *name)
     entry->is_module = true;
     entry->state = LB_UNOPENED;
     snprintf(entry->why, sizeof entry->why, "a module, which is opened when it is named");
+    if (!lb_module_directory()) { /* no modules at all: this tells so */
+        entry->state = LB_ABSENT;
+        (void)lb_module_open(name, &entry->table, entry->why, sizeof entry->why);
+    }
 }
 
 static void publish(const struct lb_registry *registry)

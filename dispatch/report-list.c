@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "dispatch/module.h"
+
 static bool family_is_active(const struct lb_view *v, unsigned family)
 {
     unsigned level = v->registry->family[family].level;
@@ -148,6 +150,8 @@ void lb_report_list_text(const struct lb_view *v)
     if (v->registry->left_out)
         lb_text_printf(v->out, "%u more: refused: at most %d providers are held\n",
                        v->registry->left_out, LB_PROVIDER_MAX);
+    if (lb_module_directory())
+        lb_text_printf(v->out, "modules: %s/limbic-provider-NAME.so\n", lb_module_directory());
 }
 
 static void tier_json(const struct lb_view *v, unsigned index)
@@ -193,6 +197,7 @@ void lb_report_list_json(const struct lb_view *v)
         provider_json(v, &v->registry->provider[i]);
     lb_json_close(v->out, ']');
     lb_json_number(v->out, "left_out", v->registry->left_out);
+    lb_json_string(v->out, "module_directory", lb_module_directory());
 }
 
 /* ---- Who computes --------------------------------------------------------------------------- */
@@ -211,8 +216,17 @@ static unsigned slots_of(const struct lb_view *v, unsigned tier)
     return count;
 }
 
+/* Whose the chain is: a final one of a file may stand against the words of another origin. */
+static const char *chain_origin(char text[LB_SOURCE_TEXT_SIZE], const struct lb_policy *policy)
+{
+    if (policy->chain_source.file && policy->origin != LB_ORIGIN_FILE)
+        return lb_source_text(text, policy->chain_source);
+    return lb_origin_text(policy->origin);
+}
+
 void lb_report_in_use_text(const struct lb_view *v)
 {
+    char source[LB_SOURCE_TEXT_SIZE];
     const char *before = "";
 
     lb_report_label(v->out, "arithmetic by");
@@ -229,7 +243,7 @@ void lb_report_in_use_text(const struct lb_view *v)
         before = ", ";
     }
     lb_text_printf(v->out, "%s; asked for by: %s\n", *before ? "" : "nobody",
-                   lb_origin_text(v->policy->origin));
+                   chain_origin(source, v->policy));
 }
 
 void lb_report_in_use_json(const struct lb_view *v)

@@ -4,6 +4,7 @@
  */
 #include "dispatch/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -149,24 +150,45 @@ static void family_kernel(const struct lb_view *v, unsigned family, enum limbic_
     lb_text_printf(name, "%s:%s", tier, descriptor ? descriptor->name : "?");
 }
 
+static void fault_text(const struct lb_view *v, const struct lb_fault_record *record)
+{
+    family_kernel(v, record->family, record->slot, v->out);
+    lb_text_put(v->out, " at");
+    for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
+        if (record->classes >> j & 1)
+            lb_text_printf(v->out, " %u", lb_size_class_bits[j]);
+    lb_text_printf(v->out, " bits: %s", lb_fault_text(record->fault));
+    if (record->fault == LB_FAULT_ONCE && record->count > 1)
+        lb_text_printf(v->out, ", %u times", record->count);
+    lb_text_put(v->out, ": ");
+    lb_text_foreign(v->out, record->why);
+}
+
 static void faults_text(const struct lb_view *v)
 {
     struct lb_fault_record record;
 
     for (unsigned i = 0; lb_fault_record(i, &record); i++) {
         lb_report_label(v->out, "fault");
-        family_kernel(v, record.family, record.slot, v->out);
-        lb_text_put(v->out, " at");
-        for (unsigned j = 0; j < LB_SIZE_CLASSES; j++)
-            if (record.classes >> j & 1)
-                lb_text_printf(v->out, " %u", lb_size_class_bits[j]);
-        lb_text_printf(v->out, " bits: %s", lb_fault_text(record.fault));
-        if (record.fault == LB_FAULT_ONCE && record.count > 1)
-            lb_text_printf(v->out, ", %u times", record.count);
-        lb_text_put(v->out, ": ");
-        lb_text_foreign(v->out, record.why);
+        fault_text(v, &record);
         lb_text_put(v->out, "\n");
     }
+}
+
+const char *lb_report_first_fault(void)
+{
+    static _Thread_local char line[LB_FAULT_LINE_SIZE];
+    struct lb_text text = {.data = NULL};
+    struct lb_view v = {.registry = lb_registry(), .out = &text};
+    struct lb_fault_record record;
+
+    if (!lb_fault_record(0, &record))
+        return NULL;
+    fault_text(&v, &record);
+    snprintf(line, sizeof line, "%s%s", text.failed ? "a kernel was wrong" : text.data,
+             lb_fault_record(1, &record) ? " (and other faults: limbic explain)" : "");
+    free(text.data);
+    return line;
 }
 
 static void faults_json(const struct lb_view *v)

@@ -16,6 +16,11 @@ enum lb_report_kind {
     LB_REPORT_EXPLAIN /* for every slot the kernel chosen, and why not another */
 };
 
+/* One line on the first fault of a kernel that this process has met, NULL if there is none. Valid until
+   the thread's next call. */
+enum { LB_FAULT_LINE_SIZE = 320 };
+const char *lb_report_first_fault(void);
+
 /* What the caller has to add to INFO, in the order given. */
 struct lb_fact {
     const char *name;          /* for people: "secret memory", at most 16 octets */

@@ -3,10 +3,11 @@
  * A provider of arithmetic in a module of its own: the whole of level 1 in plain C, to start from.
  * It needs the installed header only:
  *
- *     cc -O2 -fPIC -shared -Wl,-z,now -o limbic-provider-example.so provider.c
+ *     cc -O2 -fPIC -shared -Wl,-z,now $(pkg-config --cflags limbic) \
+ *         -o limbic-provider-example.so provider.c
  *
- * Copied to limbic's module directory (`limbic list` names it for a module that is missing), it is
- * used where words name it: LIMBIC=example.
+ * Copied to limbic's module directory (the last line of `limbic list`, and `pkg-config
+ * --variable=moduledir limbic`), it is used where words name it: LIMBIC=example.
  *
  * Levels 2 and 3 are limbic's own, written over these functions. No function here branches on a
  * value or indexes by one.

@@ -162,6 +162,11 @@ const char *limbic_error_detail(void);
 /* One line on a word in force that was understood by nobody and so had no effect, or NULL. */
 const char *limbic_warning(void);
 
+/* One line on the first kernel that was found wrong in this process, by its self-test or in an operation,
+   or NULL: results come from others then, and limbic_report(LIMBIC_REPORT_EXPLAIN) tells all. Calls
+   before the library's first use find none. Valid until the thread's next call of this function. */
+const char *limbic_fault(void);
+
 /* Makes limbic_init and every creation of a private key fail with GPG_ERR_ENOMEM when the key's
    memory cannot be locked (on != 0), instead of going on with unlocked, undumpable memory. */
 void limbic_require_locked(int on);
