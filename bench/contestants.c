@@ -10,6 +10,7 @@
 #include "bench/contestants.h"
 
 #include "bench/failure.h"
+#include "bench/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,12 +69,16 @@ static bool add_peers(struct contestants *contestants, const struct options *opt
     return true;
 }
 
-/* The words stand beside the results; so what they did not do must too. */
-static void note_warning(struct contestant *contestant)
+/* The words stand beside the results; so what the variable's did not do must too. Those of
+   --provider are obeyed in full or not measured. */
+static bool judge_words(struct contestant *contestant)
 {
+    if (contestant->words && !words_obeyed(contestant->words))
+        return false;
     contestant->note = limbic_warning();
     if (contestant->note)
         fprintf(stderr, "limbic: speed: warning: %s\n", contestant->note);
+    return true;
 }
 
 static bool start_limbic(struct contestants *contestants)
@@ -84,14 +89,14 @@ static bool start_limbic(struct contestants *contestants)
     if (!error)
         error = limbic_init(0);
     if (error)
-        return failed_limbic(error, words ? words : "limbic cannot start");
-    note_warning(&contestants->list[0]);
+        return words ? failed_words(error, words) : failed_limbic(error, "limbic cannot start");
+    if (!judge_words(&contestants->list[0]))
+        return false;
     for (size_t i = 1; i < contestants->count; i++) {
         if (!contestants->list[i].words)
             continue;
-        if (!contestant_prepare(&contestants->list[i]))
+        if (!contestant_prepare(&contestants->list[i]) || !judge_words(&contestants->list[i]))
             return false;
-        note_warning(&contestants->list[i]);
     }
     return true;
 }
@@ -112,7 +117,7 @@ bool contestant_prepare(const struct contestant *contestant)
         return true;
     error = limbic_reconfigure(contestant->words);
     if (error)
-        return failed_limbic(error, contestant->words);
+        return failed_words(error, contestant->words);
     in_force = contestant->words;
     return true;
 }

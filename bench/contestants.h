@@ -15,7 +15,7 @@ struct contestant {
     const char *who;
     const char *kind;
     const char *words; /* what limbic is configured with; NULL: as it is */
-    const char *note;  /* what limbic says of words that had no effect, or NULL */
+    const char *note;  /* what limbic says of words of files or LIMBIC, or NULL */
 };
 
 /* The first one is limbic; keys and inputs come from it. */
@@ -24,8 +24,9 @@ struct contestants {
     size_t count;
 };
 
-/* Gathers all that the options ask for, and starts the libraries. Words that cannot be used are an
-   error; what limbic has to say of the others goes to standard error. */
+/* Gathers all that the options ask for, and starts the libraries. Words of --provider that are not
+   obeyed in full are an error; what limbic has to say of the words of the variable and of files goes
+   to standard error. */
 bool contestants_gather(struct contestants *contestants, const struct options *options);
 
 /* Has limbic work as this contestant has it; before each of its turns, outside the measured time. */

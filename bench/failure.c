@@ -9,8 +9,9 @@
 #include <limbic.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-static char text[512];
+static char text[FAILURE_SIZE];
 static int exit_status;
 
 bool failed(int status, const char *format, ...)
@@ -43,6 +44,36 @@ bool failed_limbic(gpg_error_t error, const char *doing)
     const char *detail = limbic_error_detail();
 
     return failed(status_of(error), "%s: %s", doing, *detail ? detail : gpg_strerror(error));
+}
+
+/* "the program's words: word 1" becomes "word 1", and "denied by the program's words, word 2"
+   "denied by --provider, word 2". */
+void failure_wording(char *wording, size_t size, const char *message)
+{
+    static const char label[] = FAILURE_PROGRAM ": ";
+    const size_t length = strlen(FAILURE_PROGRAM);
+    size_t used = 0;
+
+    if (!strncmp(message, label, strlen(label)))
+        message += strlen(label);
+    wording[0] = '\0';
+    while (*message && used < size) {
+        const char *next = strstr(message, FAILURE_PROGRAM);
+        size_t before = next ? (size_t)(next - message) : strlen(message);
+
+        used += (size_t)snprintf(wording + used, size - used, "%.*s%s", (int)before, message,
+                                 next ? "--provider" : "");
+        message += next ? before + length : before;
+    }
+}
+
+bool failed_words(gpg_error_t error, const char *words)
+{
+    const char *detail = limbic_error_detail();
+    char wording[FAILURE_SIZE];
+
+    failure_wording(wording, sizeof wording, *detail ? detail : gpg_strerror(error));
+    return failed(status_of(error), "--provider %.64s: %s", words, wording);
 }
 
 const char *failure_text(void)

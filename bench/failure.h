@@ -10,6 +10,7 @@
 
 #include <gpg-error.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/exit-status.h"
 
@@ -20,10 +21,20 @@ enum {
     STATUS_FAULT = LB_EXIT_FAULT,
 };
 
-/* Both return false. failed_limbic() is for an error of the library: its text, the detail that the
-   library has on it, and the status that fits the code. */
+#define FAILURE_SIZE 512
+
+/* All return false. failed_limbic() is for an error of the library: its text, the detail that the
+   library has on it, and the status that fits the code; failed_words() for one about the words of a
+   --provider. */
 bool failed(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool failed_limbic(gpg_error_t error, const char *doing);
+bool failed_words(gpg_error_t error, const char *words);
+
+/* What limbic calls the words that a program gives it; here they are those of --provider. */
+#define FAILURE_PROGRAM "the program's words"
+
+/* Copies a message of limbic that follows "--provider WORDS: ", in the terms of the command line. */
+void failure_wording(char *wording, size_t size, const char *message);
 
 /* The last failure. */
 const char *failure_text(void);

@@ -33,7 +33,9 @@ bench_limbic_speed_SOURCES = \
 	bench/rsa.c \
 	bench/rsa.h \
 	bench/stats.c \
-	bench/stats.h
+	bench/stats.h \
+	bench/words.c \
+	bench/words.h
 bench_limbic_speed_CPPFLAGS = $(AM_CPPFLAGS)
 bench_limbic_speed_LDADD = base/libprogram.la liblimbic.la $(LIBGCRYPT_LIBS) $(GPG_ERROR_LIBS) $(PTHREAD_LIBS)
 

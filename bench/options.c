@@ -42,8 +42,9 @@ const char options_help[] =
     "mean stands beside it. Without --provider the variable LIMBIC chooses limbic's kernels; with\n"
     "it, what the variable denies stays denied.\n"
     "\n"
-    "Exit status: 0 measured, 2 usage, 3 a provider is missing or computes wrongly, also when that\n"
-    "shows while it is measured: then the table stands, and a line tells.\n";
+    "Exit status: 0 measured, 2 usage, 3 a provider is missing, or another word of --provider has no\n"
+    "effect here (nothing is measured then), or a provider computes wrongly, also when that shows\n"
+    "while it is measured: then the table stands, and a line tells.\n";
 
 enum {
     OPTION_SECONDS = 's',
