@@ -3,7 +3,8 @@
  * json.c - the results as one JSON object.
  *
  * {"version", "cpu", "rows": [{"row", "op", "who", "kind", "version", "ns", "ns_p5", "ns_p95",
- * "ratio", "ratio_p5", "ratio_p95", "rounds"}], "notes": [{"who", "text"}]}
+ * "ratio", "ratio_p5", "ratio_p95", "rounds", "noisy"}], "notes": [{"who", "text"}]}; limbic(1) says
+ * what they are.
  */
 #include "bench/output.h"
 
@@ -32,6 +33,16 @@ static void output_member(FILE *file, const char *name, const char *text)
     fputs(", ", file);
 }
 
+/* "NAME_p5" and "NAME_p95": null of too few rounds. */
+static void output_spread(FILE *file, const char *name, const struct summary *summary, int decimals)
+{
+    if (stats_has_spread(summary))
+        fprintf(file, "\"%s_p5\": %.*f, \"%s_p95\": %.*f, ", name, decimals, summary->p5, name,
+                decimals, summary->p95);
+    else
+        fprintf(file, "\"%s_p5\": null, \"%s_p95\": null, ", name, name);
+}
+
 static void output_row(FILE *file, const struct result *result)
 {
     fputs("{", file);
@@ -40,11 +51,12 @@ static void output_row(FILE *file, const struct result *result)
     output_member(file, "who", result->who);
     output_member(file, "kind", result->kind);
     output_member(file, "version", result->version);
-    fprintf(file, "\"ns\": %.1f, \"ns_p5\": %.1f, \"ns_p95\": %.1f, ", result->time.median,
-            result->time.p5, result->time.p95);
-    fprintf(file, "\"ratio\": %.4f, \"ratio_p5\": %.4f, \"ratio_p95\": %.4f, ",
-            result->ratio.median, result->ratio.p5, result->ratio.p95);
-    fprintf(file, "\"rounds\": %zu}", result->time.count);
+    fprintf(file, "\"ns\": %.1f, ", result->time.median);
+    output_spread(file, "ns", &result->time, 1);
+    fprintf(file, "\"ratio\": %.4f, ", result->ratio.median);
+    output_spread(file, "ratio", &result->ratio, 4);
+    fprintf(file, "\"rounds\": %zu, \"noisy\": %s}", result->time.count,
+            result_is_noisy(result) ? "true" : "false");
 }
 
 /* Of words that had no effect. */

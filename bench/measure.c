@@ -71,6 +71,17 @@ bool measure_alternately(struct sampler *samplers, size_t count, double budget)
     return true;
 }
 
+bool measure_at_least(struct sampler *samplers, size_t count, size_t rounds, double budget,
+                      double each)
+{
+    uint64_t start = measure_clock();
+
+    while (samplers[0].series.count < rounds && (double)(measure_clock() - start) + each <= budget)
+        if (!one_round(samplers, count, samplers[0].series.count & 1))
+            return false;
+    return true;
+}
+
 static bool run_batch(struct batch *batch, size_t size, double *total)
 {
     uint64_t start = measure_clock(), end;

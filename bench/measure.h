@@ -34,6 +34,11 @@ struct sampler {
    until one more round would not fit into the budget; at least one round. All series grow alike. */
 bool measure_alternately(struct sampler *samplers, size_t count, double budget);
 
+/* Goes on until there are that many rounds, while one more, which takes about `each`, fits into the
+   budget. */
+bool measure_at_least(struct sampler *samplers, size_t count, size_t rounds, double budget,
+                      double each);
+
 /* A sampler's take() for operations on a pool of inputs, whose sample is the time of one operation
    averaged over a batch. measure_calibrate() runs the operation to warm up, and chooses the batch
    so that it lasts about `target` nanoseconds or longer. */

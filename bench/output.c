@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* A spread, (p95 - p5) / median, above which the reader is warned. */
-#define NOISY 0.25
-
 #define NS_PER_US 1e3
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
@@ -29,10 +26,15 @@ static void number(char *text, size_t size, double value)
     snprintf(text, size, "%.*f", decimals(value), value);
 }
 
-/* "11.90..13.02" */
-static void range(char *text, size_t size, double low, double high)
+/* "11.90..13.02", or "-" of too few samples. */
+static void range(char *text, size_t size, const struct summary *summary, double unit)
 {
-    snprintf(text, size, "%.*f..%.*f", decimals(low), low, decimals(high), high);
+    double low = summary->p5 / unit, high = summary->p95 / unit;
+
+    if (stats_has_spread(summary))
+        snprintf(text, size, "%.*f..%.*f", decimals(low), low, decimals(high), high);
+    else
+        snprintf(text, size, "-");
 }
 
 /* What has to be known of a contestant's words to read its name. */
@@ -68,16 +70,12 @@ void output_heading(FILE *file, const struct heading *heading, const struct opti
             "microseconds", "p5..p95", "a second", "rounds");
 }
 
-/* Of fewer samples no percentiles are shown. */
-#define SPREAD_ROUNDS 3
-
 static void output_result(FILE *file, const struct heading *heading, const struct result *result)
 {
-    char median[32], spread[64] = "-", rate[32];
+    char median[32], spread[64], rate[32];
 
     number(median, sizeof median, result->time.median / NS_PER_US);
-    if (result->time.count >= SPREAD_ROUNDS)
-        range(spread, sizeof spread, result->time.p5 / NS_PER_US, result->time.p95 / NS_PER_US);
+    range(spread, sizeof spread, &result->time, NS_PER_US);
     number(rate, sizeof rate, NS_PER_S / result->time.median);
     fprintf(file, "%-9s  %-8s  %-*s %12s  %-20s %10s %6zu\n", result->row, op_name(result->op),
             (int)heading->who_width, result->who, median, spread, rate, result->time.count);
@@ -118,6 +116,15 @@ static bool is_first(const struct results *results, size_t i)
     return false;
 }
 
+/* Whether plain means of key generation stand where others have what is expected. */
+static bool has_means(const struct results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (results->list[i].ratio_of_means)
+            return true;
+    return false;
+}
+
 static void output_totals(FILE *file, const struct heading *heading, const struct results *results)
 {
     fprintf(file, "\n%-9s  %-*s %11s %11s %11s %11s\n", "in ms", (int)heading->who_width, "who",
@@ -137,6 +144,31 @@ static void output_totals(FILE *file, const struct heading *heading, const struc
     }
     fprintf(file, "generate: one key, expected, and the plain mean; 1000*priv: 1000 signatures;\n"
                   "1000*public: 1000 verifications.\n");
+    if (has_means(results))
+        fprintf(file, "Of a library that does not count candidates the mean stands for both.\n");
+}
+
+/* Which ratios are of too few rounds; all contestants of a row have as many. */
+static void output_few_rounds(FILE *file, const struct results *results)
+{
+    const char *row = NULL;
+
+    for (size_t i = 0; i < results->count; i++) {
+        const struct result *result = &results->list[i];
+
+        if (result->contestant != 1 || stats_has_spread(&result->ratio))
+            continue;
+        if (!row)
+            fprintf(file, "Ratios of fewer than %d rounds say little:\n", STATS_SPREAD_MIN);
+        if (row && !strcmp(row, result->row))
+            fprintf(file, ", %s (%zu)", op_name(result->op), result->ratio.count);
+        else
+            fprintf(file, "%s%s %s (%zu)", row ? ",\n" : "", result->row, op_name(result->op),
+                    result->ratio.count);
+        row = result->row;
+    }
+    if (row)
+        fprintf(file, ".\n");
 }
 
 static void output_ratios(FILE *file, const struct heading *heading, const struct results *results)
@@ -146,14 +178,20 @@ static void output_ratios(FILE *file, const struct heading *heading, const struc
     for (size_t i = 0; i < results->count; i++) {
         const struct result *result = &results->list[i];
 
+        char spread[64];
+
         if (result->contestant == 0)
             continue;
-        fprintf(file, "%-9s  %-8s  %-*s %12.3f  %.3f..%.3f\n", result->row, op_name(result->op),
-                (int)heading->who_width, result->who, result->ratio.median, result->ratio.p5,
-                result->ratio.p95);
+        range(spread, sizeof spread, &result->ratio, 1);
+        fprintf(file, "%-9s  %-8s  %-*s %12.3f  %s\n", result->row, op_name(result->op),
+                (int)heading->who_width, result->who, result->ratio.median, spread);
     }
     fprintf(file, "The time of %s divided by the other's: above 1 the other is faster.\n",
             results->list[0].who);
+    if (has_means(results))
+        fprintf(file,
+                "For key generation by another library: of the plain means, of as many keys.\n");
+    output_few_rounds(file, results);
 }
 
 static bool compares(const struct results *results)
@@ -164,28 +202,27 @@ static bool compares(const struct results *results)
     return false;
 }
 
-/* Times of key generation are scattered by their nature. */
-static bool is_noisy(const struct result *result)
-{
-    return result->op != OP_GENERATE && result->time.count >= SPREAD_ROUNDS &&
-           stats_spread(&result->time) > NOISY;
-}
-
+/* The worst one for all of them, however many they are; JSON tells each. */
 static void output_noisy(FILE *file, const struct results *results)
 {
+    const struct result *worst = NULL;
     size_t count = 0;
 
     for (size_t i = 0; i < results->count; i++) {
         const struct result *result = &results->list[i];
 
-        if (is_noisy(result))
-            fprintf(file, "%s %s %s of %s spreads over %.0f %% of its median.\n",
-                    count++ ? "      " : "\nNoisy:", result->row, op_name(result->op), result->who,
-                    100 * stats_spread(&result->time));
+        if (!result_is_noisy(result))
+            continue;
+        count++;
+        if (!worst || stats_spread(&result->time) > stats_spread(&worst->time))
+            worst = result;
     }
-    if (count)
-        fprintf(file, "Only ratios mean much there; stop other work, or pin the program with "
-                      "taskset(1).\n");
+    if (worst)
+        fprintf(file,
+                "\nNoisy: %zu of %zu times, most of all %s %s of %s (spread %.0f %%).\n"
+                "Only ratios mean much there; stop other work, or pin with taskset(1).\n",
+                count, results->count, worst->row, op_name(worst->op), worst->who,
+                100 * stats_spread(&worst->time));
 }
 
 void output_summary(FILE *file, const struct heading *heading, const struct results *results)

@@ -45,6 +45,12 @@ void results_free(struct results *results)
     *results = (struct results){NULL, 0, 0};
 }
 
+bool result_is_noisy(const struct result *result)
+{
+    return result->op != OP_GENERATE && stats_has_spread(&result->time) &&
+           stats_spread(&result->time) > RESULT_NOISY;
+}
+
 const struct result *results_find(const struct results *results, const struct result *like,
                                   enum op op)
 {

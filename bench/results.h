@@ -34,6 +34,7 @@ struct result {
     struct summary time;
     double mean;          /* the plain mean, of key generation not scaled */
     struct summary ratio; /* time of the row's first contestant over this one's, pair by pair */
+    bool ratio_of_means;  /* not pair by pair, but of the plain means */
 };
 
 struct results {
@@ -43,6 +44,13 @@ struct results {
 
 bool results_add(struct results *results, const struct result *result);
 void results_free(struct results *results);
+
+/* A spread, (p95 - p5) / median, above which the reader is warned. */
+#define RESULT_NOISY 0.25
+
+/* Whether the times are too scattered to mean much. Those of key generation are so by their nature,
+   and are not called noisy. */
+bool result_is_noisy(const struct result *result);
 
 /* The result for the row, operation and contestant of `like`, or NULL. */
 const struct result *results_find(const struct results *results, const struct result *like,

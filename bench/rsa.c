@@ -77,9 +77,9 @@ static void describe(struct result *result, const struct row *row, enum op op,
 struct generator {
     const struct contestant *contestant;
     unsigned bits;
-    limbic_key_t key; /* the last one, if it is limbic */
-    double total;     /* of the plain times */
-    bool uncounted;   /* of some key the candidates are not known */
+    limbic_key_t key;    /* the last one, if it is limbic */
+    struct series plain; /* the times, not scaled */
+    bool uncounted;      /* of some key the candidates are not known */
 };
 
 static bool generate_one(void *opaque, double *nanoseconds)
@@ -92,17 +92,16 @@ static bool generate_one(void *opaque, double *nanoseconds)
         return false;
     limbic_key_free(generator->key);
     generator->key = generation.key;
-    generator->total += generation.nanoseconds;
     *nanoseconds = generation.nanoseconds;
     if (generation.tested)
         *nanoseconds *= (double)generation.expected / (double)generation.tested;
     else
         generator->uncounted = true;
-    return true;
+    return series_add(&generator->plain, generation.nanoseconds);
 }
 
 /* The first round also pays for what is done once for a size; where there is time for several, it
-   is forgotten. */
+   is forgotten. Three rounds may take twice the budget. */
 static bool generate_rounds(struct sampler *samplers, struct generator *generators, size_t count,
                             double budget)
 {
@@ -112,14 +111,26 @@ static bool generate_rounds(struct sampler *samplers, struct generator *generato
     if (!measure_alternately(samplers, count, 0))
         return false;
     elapsed = (double)(measure_clock() - start);
-    if (elapsed > budget / 2)
-        return true;
     if (elapsed < budget / 4)
         for (size_t i = 0; i < count; i++) {
             samplers[i].series.count = 0;
-            generators[i].total = 0;
+            generators[i].plain.count = 0;
         }
-    return measure_alternately(samplers, count, budget - elapsed);
+    if (elapsed <= budget / 2 && !measure_alternately(samplers, count, budget - elapsed))
+        return false;
+    elapsed = (double)(measure_clock() - start);
+    return measure_at_least(samplers, count, STATS_SPREAD_MIN, 2 * budget - elapsed,
+                            elapsed / (double)samplers[0].series.count);
+}
+
+/* A time that is scaled to the candidates expected stands beside another such; beside a plain one
+   stands the plain one. */
+static bool ratio_of_generation(struct summary *ratio, const struct sampler *samplers,
+                                const struct generator *generators, size_t i, bool by_means)
+{
+    if (by_means)
+        return ratio_of(ratio, &generators[0].plain, &generators[i].plain, true);
+    return ratio_of(ratio, &samplers[0].series, &samplers[i].series, false);
 }
 
 static bool add_generation(struct results *results, const struct row *row,
@@ -127,21 +138,26 @@ static bool add_generation(struct results *results, const struct row *row,
                            const struct generator *generators)
 {
     struct summary ratios[CONTESTANTS_MAX];
+    bool by_means[CONTESTANTS_MAX];
 
-    for (size_t i = 0; i < contestants->count; i++)
-        if (!ratio_of(&ratios[i], &samplers[0].series, &samplers[i].series,
-                      i && (generators[0].uncounted || generators[i].uncounted)))
+    for (size_t i = 0; i < contestants->count; i++) {
+        by_means[i] = i && (generators[0].uncounted || generators[i].uncounted);
+        if (!ratio_of_generation(&ratios[i], samplers, generators, i, by_means[i]))
             return false;
+    }
     for (size_t i = 0; i < contestants->count; i++) {
         struct series *series = &samplers[i].series;
+        struct summary plain;
         struct result result;
 
         describe(&result, row, OP_GENERATE, contestants, i);
         stats_summarise(series->values, series->count, &result.time);
-        result.mean = generators[i].total / (double)series->count;
+        stats_summarise(generators[i].plain.values, generators[i].plain.count, &plain);
+        result.mean = plain.mean;
         if (generators[i].uncounted)
             result.time.median = result.time.mean;
         result.ratio = ratios[i];
+        result.ratio_of_means = by_means[i];
         if (!results_add(results, &result))
             return false;
     }
@@ -172,6 +188,7 @@ static bool measure_generation(struct results *results, const struct row *row,
     for (size_t i = 0; i < contestants->count; i++) {
         if (i)
             limbic_key_free(generators[i].key);
+        series_free(&generators[i].plain);
         series_free(&samplers[i].series);
     }
     *key = generators[0].key;

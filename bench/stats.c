@@ -88,6 +88,11 @@ void stats_mean_ratio(const double *first, size_t first_count, const double *oth
     ratio->mean = ratio->median = mean(first, first_count) / mean(other, other_count);
 }
 
+bool stats_has_spread(const struct summary *summary)
+{
+    return summary->count >= STATS_SPREAD_MIN;
+}
+
 double stats_spread(const struct summary *summary)
 {
     return (summary->p95 - summary->p5) / summary->median;

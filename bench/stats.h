@@ -7,6 +7,7 @@
 #ifndef LIMBIC_BENCH_STATS_H
 #define LIMBIC_BENCH_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct summary {
@@ -33,6 +34,12 @@ void stats_pair_ratios(double *ratios, const double *first, const double *other,
    anything. */
 void stats_mean_ratio(const double *first, size_t first_count, const double *other,
                       size_t other_count, struct summary *ratio);
+
+/* Fewer values say nothing of how far others would lie apart. */
+#define STATS_SPREAD_MIN 3
+
+/* Whether there are enough for p5 and p95 to mean something. */
+bool stats_has_spread(const struct summary *summary);
 
 /* (p95 - p5) / median. */
 double stats_spread(const struct summary *summary);

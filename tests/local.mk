@@ -115,7 +115,15 @@ tests_print_info_SOURCES = tests/print-info.c
 tests_print_info_LDADD = liblimbic-test.la
 
 # The parts of the benchmark program that have tests of their own.
-tests_test_bench_stats_SOURCES = tests/test-bench-stats.c bench/stats.c
+tests_test_bench_stats_SOURCES = \
+	bench/failure.c \
+	bench/interrupt.c \
+	bench/json.c \
+	bench/measure.c \
+	bench/output.c \
+	bench/results.c \
+	bench/stats.c \
+	tests/test-bench-stats.c
 
 # The kernel harness, whole: `make check-kernels`, with KERNELS="PROVIDER[/TIER]|FILE.so [SLOT-GLOB]"; its quick
 # parts are tests/test-kernels.
