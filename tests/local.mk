@@ -60,6 +60,7 @@ tests_helpers = \
 	tests/patterns.c \
 	tests/patterns.h \
 	tests/records.h \
+	tests/sanitizers.h \
 	tests/reference.c \
 	tests/reference.h \
 	tests/slots-limbs.c \
