@@ -123,11 +123,19 @@ static void missing_numbers(void **state)
             same_export(key, whole);
         signs_as(key, whole);
         limbic_key_free(key);
-        /* Neither d nor primes; one prime of them missing. */
+        /* Neither d nor primes; one prime of them missing, which d makes up for. */
         assert_code(from(&key, &x, all & ~primes & ~(1ul << D), 0), GPG_ERR_BAD_SECKEY);
-        for (size_t i = P; i < x.count; i++)
-            if (primes >> i & 1)
-                assert_code(from(&key, &x, all & ~(1ul << i), 0), GPG_ERR_BAD_SECKEY);
+        for (size_t i = P; i < x.count; i++) {
+            if (!(primes >> i & 1))
+                continue;
+            assert_code(from(&key, &x, all & ~(1ul << i) & ~(1ul << D), 0), GPG_ERR_BAD_SECKEY);
+            assert_code(from(&key, &x, all & ~(1ul << i), 0), 0);
+            signs_as(key, whole);
+            limbic_key_free(key);
+            x.octets[i == P ? Q : P][0] ^= 1;
+            assert_code(from(&key, &x, all & ~(1ul << i), 0), GPG_ERR_BAD_SECKEY);
+            x.octets[i == P ? Q : P][0] ^= 1;
+        }
         limbic_key_free(whole);
     }
 }
@@ -275,17 +283,45 @@ static void no_primes_to_find(void **state)
     limbic_key_free(whole);
 }
 
-/* n, e and d of `count` primes of 150 bits. */
-static void many_primes(struct numbers *x, int count)
+static gcry_mpi_t some_prime(void)
 {
-    gcry_mpi_t n = gcry_mpi_set_ui(NULL, 1), phi = gcry_mpi_set_ui(NULL, 1), d = gcry_mpi_new(0),
+    gcry_mpi_t p;
+
+    if (gcry_prime_generate(&p, 150, 0, NULL, NULL, NULL, GCRY_WEAK_RANDOM, 0))
+        fail_msg("gcry_prime_generate");
+    return p;
+}
+
+/* Of 150 bits, and 1 modulo 2^96. */
+static gcry_mpi_t prime_of_high_order(void)
+{
+    gcry_mpi_t p = gcry_mpi_new(0);
+
+    do {
+        gcry_mpi_randomize(p, 54, GCRY_WEAK_RANDOM);
+        gcry_mpi_set_bit(p, 53);
+        gcry_mpi_mul_2exp(p, p, 96);
+        gcry_mpi_add_ui(p, p, 1);
+    } while (gcry_prime_check(p, 0));
+    return p;
+}
+
+/* n, e and d of `count` primes of 150 bits, one of high order if that is asked for, and of the square of
+   a prime unless that is 0. */
+static void made_of(struct numbers *x, int count, bool high_order, unsigned square)
+{
+    gcry_mpi_t n = gcry_mpi_set_ui(NULL, square ? square : 1), d = gcry_mpi_new(0),
+               phi = gcry_mpi_set_ui(NULL, square ? square - 1 : 1),
                e = gcry_mpi_set_ui(NULL, 65537);
 
+    if (square) {
+        gcry_mpi_mul_ui(n, n, square);
+        gcry_mpi_mul_ui(phi, phi, square);
+    }
     for (int i = 0; i < count; i++) {
-        gcry_mpi_t p, p1;
-        if (gcry_prime_generate(&p, 150, 0, NULL, NULL, NULL, GCRY_WEAK_RANDOM, 0))
-            fail_msg("gcry_prime_generate");
-        p1 = less_one(p);
+        gcry_mpi_t p = high_order && i == 0 ? prime_of_high_order() : some_prime(),
+                   p1 = less_one(p);
+
         gcry_mpi_mul(n, n, p);
         gcry_mpi_mul(phi, phi, p1);
         gcry_mpi_release(p);
@@ -308,14 +344,45 @@ static void five_and_six(void **state)
 
     (void)state;
     for (int i = 0; i < 4; i++) {
-        many_primes(&x, 5);
+        made_of(&x, 5, false, 0);
         assert_code(from(&key, &x, 7, 0), 0);
         assert_int_equal(lb_rsa_primes(key->rsa), 5);
         signs_as(key, key);
         limbic_key_free(key);
     }
-    many_primes(&x, 6);
+    made_of(&x, 6, false, 0);
     assert_code(from(&key, &x, 7, 0), GPG_ERR_BAD_SECKEY);
+}
+
+/* Where r - 1 of one prime has a large power of two and those of others a small one: bases separate
+   these as well. And a square beside other primes, which no base splits, does not keep the search. */
+static gpg_error_t counted_random(void *opaque, void *buf, size_t len)
+{
+    (void)opaque;
+    draws++;
+    gcry_randomize(buf, len, GCRY_WEAK_RANDOM);
+    return 0;
+}
+
+static void primes_of_unlike_orders(void **state)
+{
+    static struct numbers x;
+    limbic_key_t key;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        made_of(&x, 5, true, 0);
+        assert_code(from(&key, &x, 7, 0), 0);
+        assert_int_equal(lb_rsa_primes(key->rsa), 5);
+        signs_as(key, key);
+        limbic_key_free(key);
+    }
+    made_of(&x, 4, false, 65521);
+    lb_random_hook(counted_random, NULL);
+    draws = 0;
+    assert_code(from(&key, &x, 7, 0), GPG_ERR_BAD_SECKEY);
+    lb_random_hook(NULL, NULL);
+    assert_true(draws < 30);
 }
 
 /* ---- Formats ---- */
@@ -435,10 +502,10 @@ static void wrong_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_numbers),        cmocka_unit_test(d_modulo_phi),
-        cmocka_unit_test(no_primes_to_find),      cmocka_unit_test(five_and_six),
-        cmocka_unit_test(more_primes_round_trip), cmocka_unit_test(lists_of_primes),
-        cmocka_unit_test(wrong_numbers),
+        cmocka_unit_test(missing_numbers),         cmocka_unit_test(d_modulo_phi),
+        cmocka_unit_test(no_primes_to_find),       cmocka_unit_test(five_and_six),
+        cmocka_unit_test(primes_of_unlike_orders), cmocka_unit_test(more_primes_round_trip),
+        cmocka_unit_test(lists_of_primes),         cmocka_unit_test(wrong_numbers),
     };
 
     if (!gcry_check_version(NULL))

@@ -15,7 +15,7 @@
 #include "core/number/arith.h"
 #include "core/number/random.h"
 
-/* Each base finds a factor with probability 1/2 at least. */
+/* An honest key is refused with a probability below 10 / 2^64. */
 #define MAX_BASES 64
 
 struct work {
@@ -25,11 +25,12 @@ struct work {
     limb_t e[LB_RSA_E_LIMBS];
     limb_t *modulus, *d;
     limb_t *prime[LB_RSA_MAX_PRIMES];
-    limb_t *wide;                 /* 2n */
-    limb_t *a, *b, *c, *x, *root; /* n */
-    limb_t *k, *t;                /* e d - 1 and its odd part: KN(n) */
-    struct limbic_modulus m;      /* for recovery */
-    limb_t *storage;              /* LB_MODULUS_STORAGE(n) */
+    bool judged[LB_RSA_MAX_PRIMES]; /* in recovery: no power of a prime */
+    limb_t *wide;                   /* 2n */
+    limb_t *a, *b, *c, *x;          /* n */
+    limb_t *k, *t;                  /* e d - 1 and its odd part: KN(n) */
+    struct limbic_modulus m;        /* for recovery */
+    limb_t *storage;                /* LB_MODULUS_STORAGE(n) */
     limb_t *scratch;
     unsigned char *octets; /* what is left of the room for results */
 };
@@ -69,7 +70,7 @@ static limb_t *take(limb_t **memory, size_t limbs)
 
 static size_t memory_limbs(size_t n)
 {
-    return padded(sizeof(struct work) / LIMB_BYTES + 1) + (7 + LB_RSA_MAX_PRIMES) * padded(n) +
+    return padded(sizeof(struct work) / LIMB_BYTES + 1) + (6 + LB_RSA_MAX_PRIMES) * padded(n) +
            padded(2 * n) + 2 * padded(KN(n)) + padded(LB_MODULUS_STORAGE(n)) +
            padded(scratch_limbs(n)) + LB_RSA_PARTS_MAX * padded(n);
 }
@@ -86,7 +87,7 @@ static struct work *work_new(size_t bits)
     w->ops = lb_row_portable(bits);
     w->bits = bits;
     w->n = n;
-    limb_t **const numbers[] = {&w->modulus, &w->d, &w->a, &w->b, &w->c, &w->x, &w->root};
+    limb_t **const numbers[] = {&w->modulus, &w->d, &w->a, &w->b, &w->c, &w->x};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] = take(&memory, n);
     for (unsigned i = 0; i < LB_RSA_MAX_PRIMES; i++)
@@ -117,10 +118,13 @@ static void give(struct work *w, struct lb_octets *part, const limb_t *number, s
 }
 
 /*
- * The primes from d: a square root of 1 modulo n other than 1 and -1 splits n (G. L. Miller,
- * "Riemann's hypothesis and tests for primality", 1976; SP 800-56B, appendix C). With k = e d - 1 =
- * 2^s t, a multiple of every r - 1, such a root is met among g^t, g^2t, g^4t, ... for at least half
- * of all g.
+ * The primes from d (after G. L. Miller, "Riemann's hypothesis and tests for primality", 1976). k =
+ * e d - 1 = 2^s t is a multiple of every r - 1. Of g^t, g^2t, g^4t, ..., each taken modulo every
+ * prime r, the last not to be 1 comes at another place for two primes with a probability of at least
+ * 1/2: for a random g the place is uniform over the 2-part of r - 1, and the greater of the two has
+ * its last place for half of all g. Where one is 1 and the other is not, g^(2^i t) - 1 has one in
+ * common with n and not the other. So each pair of primes, of two or of five, is separated by a base
+ * in two, and all ten pairs stay together through b bases with a probability below 10 / 2^b.
  */
 
 /* k and t; *rounds is s, rounded up to a multiple of 8, which is all that is shown of it. */
@@ -140,57 +144,32 @@ static gpg_error_t make_exponent(struct work *w, size_t *rounds)
     return 0;
 }
 
-/* A prime and a power of one have no such root, and the search would go on in vain: of these
-   2^n - 2 has a factor in common with n. (Of a product of other primes it has none, but with a
-   probability of about 1/p.) All this is public. */
-static gpg_error_t refuse_prime_powers(struct work *w)
+/* A prime and a power of one are not split by any base, and the search would go on in vain: with these,
+   and so with a factor that is one, 2^f - 2 has a factor in common. (With a product of other primes it
+   has none, but with a probability of about 1/p.) */
+static gpg_error_t refuse_prime_power(struct work *w, const limb_t *f)
 {
-    lb_nat_set(w->a, w->n, 2);
-    w->ops->moduli.mont_pow_public(w->ops, &w->m, w->a, w->a, w->modulus, w->bits, w->scratch);
     lb_nat_set(w->b, w->n, 2);
+    w->ops->moduli.mont_pow(w->ops, &w->m, w->a, w->b, f, w->bits, w->scratch);
     lb_mod_sub(w->ops, &w->m, w->a, w->a, w->b);
-    lb_nat_gcd(w->ops, w->a, w->a, w->modulus, w->n, w->scratch);
-    return lb_nat_is_one(w->a, w->n) ? 0 : bad("RSA: the modulus is no product of random primes");
+    lb_nat_gcd(w->ops, w->a, w->a, f, w->n, w->scratch);
+    return lb_ct_declassify(lb_nat_is_one(w->a, w->n))
+               ? 0
+               : bad("RSA: the modulus is no product of random primes");
 }
 
-/* w->root is a root of 1 as wanted if *found; from a random base. */
-static gpg_error_t find_root(struct work *w, size_t rounds, limb_t *found)
-{
-    const struct limbic_mod_slots *mod = &w->ops->moduli;
-    limb_t *minus_one = w->a, hit;
-    gpg_error_t err = lb_random_below(w->x, w->modulus, w->n, w->bits);
-
-    if (err)
-        return err;
-    mod->mont_pow(w->ops, &w->m, w->x, w->x, w->t, KN(w->n) * LIMB_BITS, w->scratch);
-    lb_mont_in(w->ops, &w->m, w->x, w->x, w->scratch);
-    (void)w->ops->limbs.sub(minus_one, w->modulus, w->m.one, w->n);
-    *found = 0;
-    for (size_t i = 0; i < rounds; i++) {
-        mod->mont_sqr(w->ops, &w->m, w->b, w->x, w->scratch);
-        hit = lb_nat_eq(w->b, w->m.one, w->n) & ~lb_nat_eq(w->x, w->m.one, w->n) &
-              ~lb_nat_eq(w->x, minus_one, w->n);
-        w->ops->limbs.select(w->root, w->x, w->root, w->n, hit);
-        *found |= hit;
-        lb_nat_copy(w->x, w->b, w->n);
-    }
-    lb_mont_out(w->ops, &w->m, w->root, w->root, w->scratch);
-    return lb_ct_declassify(lb_nat_eq(w->x, w->m.one, w->n)) ? 0
-                                                             : bad("RSA: d is not an inverse of e");
-}
-
-/* Splits those of the factors so far that root - 1 splits. */
+/* Splits those of the factors so far that w->c, which may be zero, splits. */
 static gpg_error_t split_factors(struct work *w)
 {
     unsigned before = w->primes;
 
-    (void)lb_nat_sub_limb(w->c, w->root, w->n, 1);
     for (unsigned i = 0; i < before; i++) {
         lb_nat_gcd(w->ops, w->a, w->c, w->prime[i], w->n, w->scratch);
         if (lb_ct_declassify(lb_nat_is_one(w->a, w->n) | lb_nat_eq(w->a, w->prime[i], w->n)))
             continue;
         if (w->primes == LB_RSA_MAX_PRIMES)
             return bad("RSA: the modulus has more than five primes");
+        w->judged[i] = w->judged[w->primes] = false;
         lb_nat_divrem(w->ops, w->prime[w->primes++], NULL, w->prime[i], w->n, w->a, w->n,
                       w->scratch);
         lb_nat_copy(w->prime[i], w->a, w->n);
@@ -198,42 +177,84 @@ static gpg_error_t split_factors(struct work *w)
     return 0;
 }
 
-/* A factor r is a prime when k is a multiple of r - 1; that a product of primes has this property
-   is a matter of malice, and no more harmful than to give it as a prime. */
-static bool all_are_primes(struct work *w)
+/* In the end every power is 1, unless the base and n have a factor in common, which is one to split by. */
+static gpg_error_t judge_last_power(struct work *w)
 {
-    limb_t all = ~(limb_t)0;
-
-    for (unsigned i = 0; i < w->primes; i++) {
-        lb_nat_copy(w->a, w->prime[i], w->n);
-        w->a[0] &= ~(limb_t)1;
-        lb_nat_divrem(w->ops, NULL, w->b, w->k, KN(w->n), w->a, w->n, w->scratch);
-        all &= lb_nat_is_zero(w->b, w->n);
-    }
-    return lb_ct_declassify(all);
+    if (lb_ct_declassify(lb_nat_eq(w->x, w->m.one, w->n)))
+        return 0;
+    lb_nat_copy(w->c, w->x, w->n);
+    lb_nat_gcd(w->ops, w->a, w->c, w->modulus, w->n, w->scratch);
+    if (lb_ct_declassify(lb_nat_is_one(w->a, w->n)))
+        return bad("RSA: d is not an inverse of e");
+    return split_factors(w);
 }
 
-/* What running time shows: how many bases it took, and the rounds of each. */
+/* One random base. The powers are in Montgomery form: R times what is to be looked at, and R has no
+   factor in common with n. */
+static gpg_error_t try_base(struct work *w, size_t rounds)
+{
+    const struct limbic_mod_slots *mod = &w->ops->moduli;
+    gpg_error_t err = lb_random_below(w->x, w->modulus, w->n, w->bits);
+
+    if (err)
+        return err;
+    mod->mont_pow(w->ops, &w->m, w->x, w->x, w->t, KN(w->n) * LIMB_BITS, w->scratch);
+    lb_mont_in(w->ops, &w->m, w->x, w->x, w->scratch);
+    for (size_t i = 0; i < rounds && !err; i++) {
+        lb_nat_copy(w->c, w->x, w->n);
+        lb_mod_sub(w->ops, &w->m, w->c, w->c, w->m.one);
+        err = split_factors(w);
+        mod->mont_sqr(w->ops, &w->m, w->x, w->x, w->scratch);
+    }
+    return err ? err : judge_last_power(w);
+}
+
+/* A factor r is a prime when k is a multiple of r - 1; that a product of primes has this property
+   is a matter of malice, and no more harmful than to give it as a prime. */
+static bool is_prime(struct work *w, const limb_t *r)
+{
+    lb_nat_copy(w->a, r, w->n);
+    w->a[0] &= ~(limb_t)1;
+    lb_nat_divrem(w->ops, NULL, w->b, w->k, KN(w->n), w->a, w->n, w->scratch);
+    return lb_ct_declassify(lb_nat_is_zero(w->b, w->n));
+}
+
+/* *all: whether all factors are primes. */
+static gpg_error_t judge_factors(struct work *w, bool *all)
+{
+    gpg_error_t err = 0;
+
+    *all = true;
+    for (unsigned i = 0; i < w->primes && !err; i++) {
+        if (is_prime(w, w->prime[i]))
+            continue;
+        *all = false;
+        if (!w->judged[i])
+            err = refuse_prime_power(w, w->prime[i]);
+        w->judged[i] = true;
+    }
+    return err;
+}
+
+/* What running time shows: how many bases it took, the rounds of each, and which of them split. */
 static gpg_error_t recover_primes(struct work *w)
 {
     size_t rounds = 0;
-    limb_t found;
+    bool all = false;
     gpg_error_t err = make_exponent(w, &rounds);
 
     lb_modulus_init(&w->m, w->ops, w->storage, w->modulus, w->n, w->bits, 0, w->scratch);
-    if (!err)
-        err = refuse_prime_powers(w);
     w->primes = 1;
+    w->judged[0] = false;
     lb_nat_copy(w->prime[0], w->modulus, w->n);
-    for (int i = 0; i < MAX_BASES && !err; i++) {
-        err = find_root(w, rounds, &found);
-        if (!err && lb_ct_declassify(found)) {
-            err = split_factors(w);
-            if (!err && all_are_primes(w))
-                break;
-        }
+    if (!err)
+        err = judge_factors(w, &all);
+    for (int i = 0; i < MAX_BASES && !err && !all; i++) {
+        err = try_base(w, rounds);
+        if (!err)
+            err = judge_factors(w, &all);
     }
-    if (!err && (w->primes < 2 || !all_are_primes(w)))
+    if (!err && (w->primes < 2 || !all))
         err = bad("RSA: d is not an inverse of e");
     if (!err && w->primes == 2) /* p > q, as most software writes it */
         w->ops->limbs.cond_swap(w->prime[0], w->prime[1], w->n,
@@ -241,13 +262,35 @@ static gpg_error_t recover_primes(struct work *w)
     return err;
 }
 
+/* What primes the file has must be among them; that some are missing is no licence for others. */
+static gpg_error_t check_given_primes(const struct work *w, const struct lb_octets *parts,
+                                      unsigned count)
+{
+    for (unsigned i = 0; i < LB_RSA_PRIMES_OF(count); i++) {
+        struct lb_octets given = parts[lb_rsa_part_prime(i)];
+        limb_t known = 0;
+
+        if (given.len == 0)
+            continue;
+        if (!load(w, w->a, given))
+            return bad("RSA: a prime is longer than the modulus");
+        for (unsigned j = 0; j < w->primes; j++)
+            known |= lb_nat_eq(w->a, w->prime[j], w->n);
+        if (!lb_ct_declassify(known))
+            return bad("RSA: a prime does not divide the modulus");
+    }
+    return 0;
+}
+
 static gpg_error_t recover(struct work *w, struct lb_octets *parts, unsigned *count)
 {
     gpg_error_t err;
 
     if (parts[LB_RSA_D].len == 0)
-        return bad("RSA: neither d nor primes are there");
+        return bad("RSA: neither d nor all primes are there");
     err = recover_primes(w);
+    if (!err)
+        err = check_given_primes(w, parts, *count);
     if (err)
         return err;
     *count = LB_RSA_PARTS_OF(w->primes);
@@ -288,8 +331,6 @@ static gpg_error_t load_primes(struct work *w, const struct lb_octets *parts, un
 {
     w->primes = LB_RSA_PRIMES_OF(count);
     for (unsigned i = 0; i < w->primes; i++) {
-        if (parts[lb_rsa_part_prime(i)].len == 0)
-            return bad("RSA: a prime is missing");
         if (!load(w, w->prime[i], parts[lb_rsa_part_prime(i)]))
             return bad("RSA: a prime is longer than the modulus");
     }
@@ -364,7 +405,7 @@ static gpg_error_t make_coefficients(struct work *w, struct lb_octets *parts)
 
 static gpg_error_t complete(struct work *w, struct lb_octets *parts, unsigned *count)
 {
-    bool no_primes = true;
+    bool all_primes = true;
     gpg_error_t err;
 
     lb_nat_from_bytes(w->modulus, w->n, parts[LB_RSA_N].data, parts[LB_RSA_N].len);
@@ -372,8 +413,8 @@ static gpg_error_t complete(struct work *w, struct lb_octets *parts, unsigned *c
     if (!load(w, w->d, parts[LB_RSA_D]))
         return bad("RSA: d is longer than the modulus");
     for (unsigned i = 0; i < LB_RSA_PRIMES_OF(*count); i++)
-        no_primes &= parts[lb_rsa_part_prime(i)].len == 0;
-    err = no_primes ? recover(w, parts, count) : load_primes(w, parts, *count);
+        all_primes &= parts[lb_rsa_part_prime(i)].len != 0;
+    err = all_primes ? load_primes(w, parts, *count) : recover(w, parts, count);
     if (!err && parts[LB_RSA_D].len == 0) {
         err = make_d(w);
         give(w, &parts[LB_RSA_D], w->d, parts[LB_RSA_N].len);
