@@ -36,6 +36,7 @@ struct lane {
     struct lb_rsa_padding padding;
     const unsigned char *digest;
     size_t digest_len;
+    gpg_error_t begun; /* of the item, before its block was computed: the answer, unless 0 */
     unsigned char room[LB_HASH_MAX];
 };
 
@@ -103,6 +104,7 @@ static bool gather(const struct kind *kind, struct group *group, void *item, uns
     job->err = check_view(&view);
     if (!job->err)
         job->err = kind->begin(lane, flags, job->block);
+    lane->begun = job->err;
     group->used += bytes;
     group->count++;
     return true;
@@ -131,7 +133,7 @@ static gpg_error_t run(const struct kind *kind, void *items, size_t count, unsig
         kind->compute(group.job, group.count);
         for (size_t i = 0; i < group.count; i++) {
             struct lane *lane = &group.lane[i];
-            err = kind->end(lane, group.job[i].block, group.job[i].err);
+            err = lane->begun ? lane->begun : kind->end(lane, group.job[i].block, group.job[i].err);
             *lane->view.error = err;
             last = err ? err : last;
         }
@@ -220,8 +222,8 @@ static gpg_error_t begin_verify(struct lane *lane, unsigned flags, unsigned char
 
 static gpg_error_t end_verify(struct lane *lane, unsigned char *block, gpg_error_t err)
 {
-    return lb_rsa_verify_end(lane->view.key ? lane->view.key->rsa : NULL, &lane->padding,
-                             lane->digest, lane->digest_len, block, err);
+    return lb_rsa_verify_end(lane->view.key->rsa, &lane->padding, lane->digest, lane->digest_len,
+                             block, err);
 }
 
 static struct view view_verify(void *item)
@@ -270,16 +272,20 @@ static gpg_error_t begin_decrypt(struct lane *lane, unsigned flags, unsigned cha
         err = lb_rsa_max_message(rsa, &lane->padding, &max);
     if (!err)
         err = lb_output_fits(view->output, view->output_size, max, view->output_len);
-    return err ? err : lb_rsa_decrypt_begin(rsa, view->input, view->input_len, block);
+    if (err)
+        return err;
+    err = lb_rsa_decrypt_begin(rsa, view->input, view->input_len, block);
+    if (err)
+        *view->output_len = 0;
+    return err;
 }
 
 static gpg_error_t end_decrypt(struct lane *lane, unsigned char *block, gpg_error_t err)
 {
     const struct view *view = &lane->view;
 
-    return view->key ? lb_rsa_decrypt_end(view->key->rsa, &lane->padding, view->input, block,
-                                          view->output, view->output_len, err)
-                     : err;
+    return lb_rsa_decrypt_end(view->key->rsa, &lane->padding, view->input, block, view->output,
+                              view->output_len, err);
 }
 
 static struct view view_decrypt(void *item)

@@ -245,8 +245,8 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
    DER only, nothing after the structure; in PEM text before the block is allowed, only white space
    after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1, two to five primes of any lengths. Secret
    numbers that are zero are missing, and are computed from the others: d and the CRT values from
-   the primes, the primes from d (which takes as long as some four operations modulo n without CRT,
-   8 seconds at 16384 bits). So every key is whole once it is loaded, and is written so. The numbers
+   the primes, the primes from d (which takes as long as some three to ten operations modulo n without
+   CRT, by chance and by the number of primes: 4 to 20 seconds at 16384 bits). So every key is whole once it is loaded, and is written so. The numbers
    of a private key are checked for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi =
    1 mod p, e d = 1 modulo either; d < n), not for primality: limbic_key_check does that. flags:
    LIMBIC_IMPORT_LENIENT leaves the consistency checks out, so that limbic_key_check can be asked
@@ -435,7 +435,7 @@ void limbic_stream_close(limbic_stream_t stream);
 
 /* Encrypts a message, which is short: with OAEP at most k - 2h - 2 octets for a modulus of k and a
    hash of h octets, with PKCS1 k - 11, with RAW k. params may be NULL: OAEP with SHA-256. PKCS1 and
-   RAW use no hash, whatever params say. The ciphertext has k octets and may be written over the
+   RAW use no hash: one that params name must be one of enum limbic_hash, and has no effect. The ciphertext has k octets and may be written over the
    message. Constant time in the message. A private key serves as its public half does.
    Errors: GPG_ERR_UNUSABLE_PUBKEY (loaded leniently, and bad), GPG_ERR_TOO_SHORT (the key for the
    message, or for the hash), GPG_ERR_DIGEST_ALGO (OAEP without one, or one that this libgcrypt

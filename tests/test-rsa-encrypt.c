@@ -658,6 +658,75 @@ static void batch_decryption(void **state)
         limbic_key_free(keys[i]);
 }
 
+/* A batch of one against the call for one: the same code, and the same length. */
+static void same_of_each(limbic_key_t key, const struct limbic_params *params, const void *input,
+                         size_t input_len, size_t room)
+{
+    static unsigned char one[MAX_SIGNATURE], other[MAX_SIGNATURE];
+    size_t len = 1;
+    struct limbic_verify_item verify = {.size = sizeof verify,
+                                        .key = key,
+                                        .params = params,
+                                        .message = message,
+                                        .message_len = 9,
+                                        .signature = input,
+                                        .signature_len = input_len};
+    struct limbic_decrypt_item decrypt = {.size = sizeof decrypt,
+                                          .key = key,
+                                          .params = params,
+                                          .ciphertext = input,
+                                          .ciphertext_len = input_len,
+                                          .message = other,
+                                          .message_size = room,
+                                          .message_len = 1};
+    struct limbic_sign_item sign = {.size = sizeof sign,
+                                    .key = key,
+                                    .params = params,
+                                    .message = message,
+                                    .message_len = 9,
+                                    .signature = other,
+                                    .signature_size = room,
+                                    .signature_len = 1};
+
+    assert_code(limbic_verify_batch(&verify, 1, 0),
+                gpg_err_code(limbic_verify(key, params, message, 9, input, input_len)));
+    assert_code(limbic_decrypt_batch(&decrypt, 1),
+                gpg_err_code(limbic_decrypt(key, params, input, input_len, one, room, &len)));
+    assert_int_equal(decrypt.message_len, len);
+    len = 1;
+    assert_code(limbic_sign_batch(&sign, 1, 0),
+                gpg_err_code(limbic_sign(key, params, message, 9, one, room, &len)));
+    assert_int_equal(sign.signature_len, len);
+}
+
+static void batch_errors_of_one(void **state)
+{
+    static const unsigned char label[] = "label";
+    static unsigned char input[256];
+    struct limbic_params wrong[] = {
+        params_of((enum limbic_padding)77, LIMBIC_HASH_SHA256, 0, 0),
+        params_of(LIMBIC_PADDING_PKCS1, (enum limbic_hash)99, 0, 0),
+        params_of(LIMBIC_PADDING_PSS, LIMBIC_HASH_SHA256, 0, 99999),
+        params_of(LIMBIC_PADDING_PKCS1, LIMBIC_HASH_SHA256, 0, 0), /* with a label */
+        params_of(LIMBIC_PADDING_OAEP, LIMBIC_HASH_SHA256, 0, 0),
+        params_of(LIMBIC_PADDING_RAW, LIMBIC_HASH_DEFAULT, 0, 0),
+        params_of(LIMBIC_PADDING_DEFAULT, LIMBIC_HASH_DEFAULT, 0, 0),
+    };
+    limbic_key_t key = must_import("rsa/ok-2048.pem");
+
+    (void)state;
+    wrong[3].label = label;
+    wrong[3].label_len = sizeof label;
+    for (size_t i = 0; i < SIZE(wrong); i++)
+        for (int octet = 0; octet < 0x100; octet += 0x7f) {
+            memset(input, octet, sizeof input);
+            same_of_each(key, &wrong[i], input, sizeof input, MAX_SIGNATURE);
+            same_of_each(key, &wrong[i], input, sizeof input, 3);
+            same_of_each(key, &wrong[i], input, sizeof input - 1, MAX_SIGNATURE);
+        }
+    limbic_key_free(key);
+}
+
 /* Items of a later version of the header, and of none. */
 static void batch_sizes(void **state)
 {
@@ -707,7 +776,7 @@ int main(void)
         cmocka_unit_test(oaep_hashes),       cmocka_unit_test(parameters),
         cmocka_unit_test(bad_keys),          cmocka_unit_test(randomness),
         cmocka_unit_test(batch_signatures),  cmocka_unit_test(batch_decryption),
-        cmocka_unit_test(batch_sizes),
+        cmocka_unit_test(batch_sizes),       cmocka_unit_test(batch_errors_of_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
