@@ -547,7 +547,7 @@ struct limbic_protection {
     enum limbic_cipher cipher;
     enum limbic_hash hash; /* PBKDF2: SHA1, SHA224 .. SHA512, SHA512_224, SHA512_256; SHA256 */
     uint64_t iterations;   /* PBKDF2; 600000 */
-    uint64_t scrypt_n;     /* 2^14; the memory is 128 r (N + p) octets, the time goes with N r p */
+    uint64_t scrypt_n;     /* 2^14; the memory is 128 r (N + p + 2) octets, the time goes with N r p */
     uint64_t scrypt_r;     /* 8 */
     uint64_t scrypt_p;     /* 5 */
 };
@@ -558,12 +558,16 @@ struct limbic_protection {
     }
 
 /* Limits, so that a file from somebody else takes neither hours nor all memory: on one core of 2020
-   the greatest numbers take some ten seconds. They hold for reading and writing. To write, PBKDF2
-   has at least 1000 iterations, scrypt N r p at least 2^13. */
-#define LIMBIC_PBKDF2_MOST_ITERATIONS 10000000u
-#define LIMBIC_SCRYPT_MOST_MEMORY 0x10000000u /* 256 MiB */
-#define LIMBIC_SCRYPT_MOST_WORK 0x1000000u    /* N r p: 2^24 */
-#define LIMBIC_PASSPHRASE_MOST 65536u         /* octets */
+   the greatest numbers take some ten seconds. They hold for reading and writing. PBKDF2 goes through
+   its iterations for each piece of the key that is as long as the hash: for AES-256 twice with SHA-1
+   and SHA-224, SHA-512/224. To write, PBKDF2 has at least 1000 iterations, scrypt N r p at least
+   2^13. */
+#define LIMBIC_PBKDF2_MOST_ITERATIONS 10000000u /* of all pieces together */
+#define LIMBIC_SCRYPT_MOST_MEMORY 0x10000000u   /* 256 MiB */
+#define LIMBIC_SCRYPT_MOST_WORK 0x1000000u      /* N r p: 2^24 */
+#define LIMBIC_SCRYPT_MOST_BLOCKS 0x10000u      /* r p: 2^16 */
+#define LIMBIC_SALT_MOST 1024u                  /* octets */
+#define LIMBIC_PASSPHRASE_MOST 65536u           /* octets */
 
 /* Reads one key as limbic_key_import does, also when it is encrypted; a file that is not encrypted
    is read as it is. Encrypted keys are: EncryptedPrivateKeyInfo (RFC 5958, section 3) with PBES2

@@ -648,6 +648,9 @@ static void limits(void **state)
         {LIMBIC_KDF_SCRYPT, 0, 2, 1 << 20, 1, GPG_ERR_TOO_LARGE},
         {LIMBIC_KDF_SCRYPT, 0, 2, 1, 1 << 21, GPG_ERR_TOO_LARGE},
         {LIMBIC_KDF_SCRYPT, 0, 1 << 14, 8, 129, GPG_ERR_TOO_LARGE}, /* work above 2^24 */
+        {LIMBIC_KDF_SCRYPT, 0, 2, 1, (1 << 16) + 1, GPG_ERR_TOO_LARGE},
+        {LIMBIC_KDF_SCRYPT, 0, 2, (1 << 16) + 1, 1, GPG_ERR_TOO_LARGE},
+        {LIMBIC_KDF_SCRYPT, 0, 1 << 15, 64, 1, GPG_ERR_TOO_LARGE}, /* 256 MiB and two blocks */
     };
     unsigned char der[256];
 
@@ -671,6 +674,47 @@ static void limits(void **state)
         assert_int_equal(found.kdf, rows[i].kdf);
         assert_true(rows[i].kdf == LIMBIC_KDF_PBKDF2 ? found.iterations == rows[i].a
                                                      : found.scrypt_p == rows[i].p);
+    }
+}
+
+/* What costs in products: a salt that is hashed for every piece, iterations for every piece. */
+static void limits_of_pieces(void **state)
+{
+    static const struct {
+        enum limbic_cipher cipher;
+        enum limbic_hash hash;
+        uint64_t most;
+    } rows[] = {
+        {LIMBIC_CIPHER_AES256, LIMBIC_HASH_SHA1, LIMBIC_PBKDF2_MOST_ITERATIONS / 2},
+        {LIMBIC_CIPHER_AES256, LIMBIC_HASH_SHA512_224, LIMBIC_PBKDF2_MOST_ITERATIONS / 2},
+        {LIMBIC_CIPHER_AES192, LIMBIC_HASH_SHA1, LIMBIC_PBKDF2_MOST_ITERATIONS / 2},
+        {LIMBIC_CIPHER_AES128, LIMBIC_HASH_SHA1, LIMBIC_PBKDF2_MOST_ITERATIONS},
+        {LIMBIC_CIPHER_AES256, LIMBIC_HASH_SHA256, LIMBIC_PBKDF2_MOST_ITERATIONS},
+    };
+    static const unsigned char salt[LIMBIC_SALT_MOST + 1];
+    unsigned char der[LIMBIC_SALT_MOST + 256];
+    struct lb_protection p;
+    size_t len;
+
+    (void)state;
+    for (size_t i = 0; i < SIZE(rows); i++) {
+        p = forged(LIMBIC_KDF_PBKDF2);
+        p.how.cipher = rows[i].cipher;
+        p.how.hash = rows[i].hash;
+        p.how.iterations = rows[i].most + 1;
+        len = forge(&p, 64, der, sizeof der);
+        assert_code(import(der, len, PASS, NULL), GPG_ERR_TOO_LARGE);
+        p.how.iterations = rows[i].most;
+        assert_code(lb_protection_check(&p.how), 0);
+    }
+    for (int kdf = LIMBIC_KDF_PBKDF2; kdf <= LIMBIC_KDF_SCRYPT; kdf++) {
+        p = forged((enum limbic_kdf)kdf);
+        p.salt = (struct lb_phrase){salt, LIMBIC_SALT_MOST};
+        len = forge(&p, 64, der, sizeof der);
+        assert_code(import(der, len, PASS, NULL), GPG_ERR_BAD_PASSPHRASE);
+        p.salt.len++;
+        len = forge(&p, 64, der, sizeof der);
+        assert_code(import(der, len, PASS, NULL), GPG_ERR_TOO_LARGE);
     }
 }
 
@@ -985,15 +1029,16 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivations),        cmocka_unit_test(case_files),
-        cmocka_unit_test(plain_files),        cmocka_unit_test(dek_lines),
-        cmocka_unit_test(round_trips),        cmocka_unit_test(paddings),
-        cmocka_unit_test(wrong_paddings),     cmocka_unit_test(passphrases),
-        cmocka_unit_test(empty_passphrase),   cmocka_unit_test(contents),
-        cmocka_unit_test(bad_numbers),        cmocka_unit_test(limits),
-        cmocka_unit_test(parameters),         cmocka_unit_test(old_ways),
-        cmocka_unit_test(export_limits),      cmocka_unit_test(buffers),
-        cmocka_unit_test(without_randomness), cmocka_unit_test(damaged),
+        cmocka_unit_test(derivations),      cmocka_unit_test(case_files),
+        cmocka_unit_test(plain_files),      cmocka_unit_test(dek_lines),
+        cmocka_unit_test(round_trips),      cmocka_unit_test(paddings),
+        cmocka_unit_test(wrong_paddings),   cmocka_unit_test(passphrases),
+        cmocka_unit_test(empty_passphrase), cmocka_unit_test(contents),
+        cmocka_unit_test(bad_numbers),      cmocka_unit_test(limits),
+        cmocka_unit_test(limits_of_pieces), cmocka_unit_test(parameters),
+        cmocka_unit_test(old_ways),         cmocka_unit_test(export_limits),
+        cmocka_unit_test(buffers),          cmocka_unit_test(without_randomness),
+        cmocka_unit_test(damaged),
     };
 
     return cmocka_run_group_tests_name("encrypted", tests, NULL, NULL);

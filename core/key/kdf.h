@@ -31,7 +31,7 @@ struct lb_phrase {
 gpg_error_t lb_kdf_pbkdf2(enum limbic_hash hash, struct lb_phrase passphrase, struct lb_phrase salt,
                           uint64_t iterations, unsigned char *out, size_t len);
 
-/* scrypt (RFC 7914): n a power of two above 1, r and p at least 1, 128 r (n + p) octets of memory,
+/* scrypt (RFC 7914): n a power of two above 1, r and p at least 1, 128 r (n + p + 2) octets of memory,
    which is less than SIZE_MAX. */
 gpg_error_t lb_kdf_scrypt(struct lb_phrase passphrase, struct lb_phrase salt, uint64_t n,
                           uint64_t r, uint64_t p, unsigned char *out, size_t len);

@@ -120,6 +120,9 @@ static gpg_error_t read_salt(lb_der_reader *r, struct lb_phrase *salt)
     gpg_error_t err = lb_der_octets(r, &view);
 
     *salt = (struct lb_phrase){view.data ? view.data : (const uint8_t *)"", view.size};
+    if (!err && view.size > LIMBIC_SALT_MOST)
+        err =
+            lb_errorf(GPG_ERR_TOO_LARGE, "PBES2: a salt of more than %u octets", LIMBIC_SALT_MOST);
     return err;
 }
 

@@ -48,19 +48,25 @@ size_t lb_cipher_block_size(enum limbic_cipher cipher)
  * Limits
  */
 
-static gpg_error_t check_pbkdf2(uint64_t iterations)
+/* Each piece of the key, as long as the hash, takes all iterations. (What is no hash is refused by
+   whoever asks for one.) */
+static gpg_error_t check_pbkdf2(const struct limbic_protection *how)
 {
-    if (iterations == 0)
+    size_t hash = lb_hash_size(how->hash), key = lb_cipher_key_size(how->cipher);
+    size_t pieces = hash && key ? (key + hash - 1) / hash : 1;
+
+    if (how->iterations == 0)
         return lb_error(GPG_ERR_INV_VALUE, "PBKDF2: no iterations");
-    if (iterations > LIMBIC_PBKDF2_MOST_ITERATIONS)
+    if (how->iterations > LIMBIC_PBKDF2_MOST_ITERATIONS / pieces)
         return lb_errorf(GPG_ERR_TOO_LARGE, "PBKDF2: more than %u iterations",
-                         (unsigned)LIMBIC_PBKDF2_MOST_ITERATIONS);
+                         (unsigned)(LIMBIC_PBKDF2_MOST_ITERATIONS / pieces));
     return 0;
 }
 
 /* Each factor first, then products of at most 2^60: n, r and p are below 2^32. RFC 7914, section 2:
    n is a power of two, above 1 and below 2^(128 r / 8), and r p is below 2^30; the last two follow
-   from our bounds but for r = 1. */
+   from our bounds but for r = 1. Two blocks more than n + p are for work. PBKDF2 makes 4 r p pieces,
+   and hashes the salt for each. */
 static gpg_error_t check_scrypt(uint64_t n, uint64_t r, uint64_t p)
 {
     const uint64_t most = UINT32_MAX;
@@ -70,11 +76,13 @@ static gpg_error_t check_scrypt(uint64_t n, uint64_t r, uint64_t p)
                         "scrypt: N is no power of two above 1, or r or p is zero");
     if (r == 1 && n >= UINT64_C(1) << 16)
         return lb_error(GPG_ERR_INV_VALUE, "scrypt: N is 2^16 or more, though r is 1");
-    if (n > most || r > most || p > most || n + p > LIMBIC_SCRYPT_MOST_MEMORY / 128 / r)
+    if (n > most || r > most || p > most || n + p + 2 > LIMBIC_SCRYPT_MOST_MEMORY / 128 / r)
         return lb_errorf(GPG_ERR_TOO_LARGE, "scrypt: needs more than %u MiB of memory",
                          (unsigned)(LIMBIC_SCRYPT_MOST_MEMORY >> 20));
     if (n * r > LIMBIC_SCRYPT_MOST_WORK / p)
         return lb_error(GPG_ERR_TOO_LARGE, "scrypt: N r p is above 2^24: would take too long");
+    if (r > LIMBIC_SCRYPT_MOST_BLOCKS / p)
+        return lb_error(GPG_ERR_TOO_LARGE, "scrypt: r p is above 2^16: would take too long");
     return 0;
 }
 
@@ -82,7 +90,7 @@ gpg_error_t lb_protection_check(const struct limbic_protection *how)
 {
     switch (how->kdf) {
     case LIMBIC_KDF_PBKDF2:
-        return check_pbkdf2(how->iterations);
+        return check_pbkdf2(how);
     case LIMBIC_KDF_SCRYPT:
         return check_scrypt(how->scrypt_n, how->scrypt_r, how->scrypt_p);
     default:
