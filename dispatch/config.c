@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dispatch/safe-file.h"
@@ -42,8 +43,8 @@ struct reading {
     unsigned line;
     unsigned first_line; /* of this file, among those of the configuration */
     enum { FOR_ALL, OF_SECTION, OF_OTHERS } section;
-    char text[LB_CONFIG_LINE_SIZE + 1];
-    size_t length; /* may be more than is kept */
+    char text[LB_CONFIG_LINE_SIZE + 2]; /* a carriage return and a NUL do not count */
+    size_t length;                      /* may be more than is kept */
 };
 
 const char *lb_config_directory(void)
@@ -262,12 +263,12 @@ static void take_line(struct reading *r)
     char *text = r->text;
 
     r->line++;
+    if (r->length > 0 && r->length <= LB_CONFIG_LINE_SIZE + 1 && text[r->length - 1] == '\r')
+        r->length--;
     if (r->length > LB_CONFIG_LINE_SIZE) {
         fault(r, GPG_ERR_TOO_LARGE, "a line of more than %d octets", LB_CONFIG_LINE_SIZE);
         return;
     }
-    if (r->length > 0 && text[r->length - 1] == '\r')
-        r->length--;
     text[r->length] = '\0';
     if (strlen(text) != r->length) {
         fault(r, GPG_ERR_SYNTAX, "a NUL octet");
@@ -290,7 +291,7 @@ static void take_octets(struct reading *r, const char *octets, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (octets[i] != '\n') {
-            if (r->length < LB_CONFIG_LINE_SIZE)
+            if (r->length < LB_CONFIG_LINE_SIZE + 1)
                 r->text[r->length] = octets[i];
             r->length++;
             continue;
@@ -470,6 +471,18 @@ static bool list_files(struct reading *r, struct listing *list, DIR *opened, con
     return true;
 }
 
+/* What it leads to may be missing for the moment, and with it a restriction. */
+static void refuse_link_to_nothing(struct reading *r, const char *directory)
+{
+    struct stat st;
+
+    r->file = directory;
+    r->line = 0;
+    if (lstat(directory, &st) == 0 && S_ISLNK(st.st_mode) && stat(directory, &st) != 0 &&
+        errno == ENOENT)
+        fault(r, GPG_ERR_CONFIGURATION, "a symbolic link to what is not there");
+}
+
 static void read_directory(struct reading *r, const char *directory)
 {
     DIR *opened = opendir(directory);
@@ -480,6 +493,8 @@ static void read_directory(struct reading *r, const char *directory)
         r->file = directory;
         if (errno != ENOENT)
             fault_unreadable(r);
+        else
+            refuse_link_to_nothing(r, directory);
         return;
     }
     snprintf(inside, sizeof inside, "%s/", directory);
@@ -520,6 +535,7 @@ void lb_config_read(struct lb_config *config, const char *program,
         fault(&r, GPG_ERR_TOO_LARGE, "the path has more than %d octets", LB_CONFIG_PATH_SIZE - 1);
         return;
     }
+    refuse_link_to_nothing(&r, directory);
     snprintf(path, sizeof path, "%s/" MAIN_FILE, directory);
     read_file(&r, path);
     snprintf(path, sizeof path, "%s/" SUBDIRECTORY, directory);

@@ -340,6 +340,12 @@ static void test_limits(void **state)
     lb_config_read(&config, NULL, NULL);
     assert_int_equal(config.code, 0);
     assert_int_equal(strlen(lb_config_words(&config, 0)), LB_CONFIG_LINE_SIZE);
+    large[LB_CONFIG_LINE_SIZE] = '\r';
+    large[LB_CONFIG_LINE_SIZE + 1] = '\n';
+    put_octets(MAIN, large, LB_CONFIG_LINE_SIZE + 2);
+    lb_config_read(&config, NULL, NULL);
+    assert_int_equal(config.code, 0);
+    memset(large, 'x', sizeof large);
     large[0] = '\n';
     put_octets(MAIN, large, LB_CONFIG_LINE_SIZE + 2);
     assert_lines("limbic.conf:2: a line of more than 1024 octets");
@@ -418,6 +424,12 @@ static void test_no_file(void **state)
     assert_int_equal(rmdir(path_of(SUB)), 0);
     put(SUB, "-adx\n");
     assert_lines("limbic.conf.d: unreadable, Not a directory");
+    assert_int_equal(unlink(path_of(SUB)), 0);
+    assert_lines("");
+    assert_int_equal(symlink("/nowhere/at/all", path_of(SUB)), 0);
+    assert_lines("limbic.conf.d: a symbolic link to what is not there");
+    fails("", GPG_ERR_CONFIGURATION, "@/limbic.conf.d: a symbolic link to what is not there");
+    assert_int_equal(unlink(path_of(SUB)), 0);
 }
 
 static void test_unsafe(void **state)
