@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "core/arena.h"
+#include "core/key/pbes2.h"
 #include "core/key/pem.h"
 #include "core/key/rsa-der.h"
 #include "core/number/arith.h"
@@ -405,6 +407,119 @@ static void check_components(const char *name)
     end(what, 0);
 }
 
+/* The primes are looked for with d. */
+static void check_d_alone(const char *name)
+{
+    static const char *const names[] = {"n", "e", "d"};
+    static unsigned char octets[3][1024];
+    struct limbic_component components[3];
+    limbic_key_t key = import_der(name);
+    char what[128];
+    size_t len;
+
+    for (unsigned i = 0; i < 3; i++) {
+        must(limbic_key_get_component(key, names[i], octets[i], sizeof octets[i], &len), names[i]);
+        components[i] = (struct limbic_component){names[i], octets[i], len};
+    }
+    LB_CLASSIFY(octets[LB_RSA_D], components[LB_RSA_D].length);
+    limbic_key_free(key);
+    snprintf(what, sizeof what, "%s: the primes from d", name);
+    begin();
+    must(limbic_key_from_components(&key, LIMBIC_KEY_RSA, components, 3, 0), name);
+    limbic_key_free(key);
+    end(what, 0);
+}
+
+/* Batches of a key: signatures, and decryptions of which one is refused. */
+static void check_batches(const char *name)
+{
+    enum { ITEMS = 3 };
+    static const char message[] = "message";
+    static unsigned char out[ITEMS][MOST_SIGNATURE], c[ITEMS][MOST_SIGNATURE];
+    limbic_key_t key = import_der(name), half = public_half(key);
+    struct limbic_sign_item sign[ITEMS];
+    struct limbic_decrypt_item decrypt[ITEMS];
+    char what[128];
+    size_t len;
+
+    for (int i = 0; i < ITEMS; i++) {
+        must(limbic_encrypt(half, NULL, message, sizeof message, c[i], sizeof c[i], &len), name);
+        c[i][len - 1] ^= i == 1;
+        sign[i] = (struct limbic_sign_item){.size = sizeof sign[i],
+                                            .key = key,
+                                            .message = message,
+                                            .message_len = sizeof message,
+                                            .signature = out[i],
+                                            .signature_size = sizeof out[i]};
+        decrypt[i] = (struct limbic_decrypt_item){.size = sizeof decrypt[i],
+                                                  .key = key,
+                                                  .ciphertext = c[i],
+                                                  .ciphertext_len = len,
+                                                  .message = out[i],
+                                                  .message_size = sizeof out[i]};
+    }
+    snprintf(what, sizeof what, "%s: batches", name);
+    begin();
+    must(limbic_sign_batch(sign, ITEMS, 0), "signing a batch");
+    if (gpg_err_code(limbic_decrypt_batch(decrypt, ITEMS)) != GPG_ERR_DECRYPT_FAILED)
+        die("decrypting a batch");
+    end(what, 0);
+    limbic_key_free(half);
+    limbic_key_free(key);
+}
+
+/* An encrypted key, as far as the octets that come out, or the verdict on their padding. (scrypt's
+   addresses depend on the passphrase: that is its construction.) */
+static void decrypt_key(unsigned char *der, size_t len, gpg_err_code_t wanted)
+{
+    static unsigned char phrase[] = "passphrase";
+    const struct lb_phrase passphrase = {phrase, sizeof phrase};
+    struct lb_protection protection;
+    lb_der_view ciphertext;
+    unsigned char *plain;
+
+    must(lb_pbes2_read(&protection, &ciphertext, der, len), "reading what is encrypted");
+    LB_CLASSIFY(phrase, sizeof phrase);
+    if (gpg_err_code(lb_protection_decrypt(&protection, ciphertext, &passphrase, &plain, &len)) !=
+        wanted)
+        die("decrypting a key");
+    lb_arena_free(plain);
+    LB_DECLASSIFY(phrase, sizeof phrase);
+}
+
+static void check_encrypted(const char *name)
+{
+    static const enum limbic_hash hashes[] = {LIMBIC_HASH_SHA1, LIMBIC_HASH_SHA256,
+                                              LIMBIC_HASH_SHA512};
+    unsigned char der[MOST_KEY], phrase[] = "passphrase";
+    limbic_key_t key = import_der(name);
+    char what[128];
+    size_t len;
+
+    for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++) {
+        struct limbic_protection how = LIMBIC_PROTECTION_INIT;
+
+        how.hash = hashes[i];
+        how.iterations = 1000;
+        snprintf(what, sizeof what, "%s: encrypted, %s", name, limbic_hash_name(hashes[i]));
+        begin();
+        LB_CLASSIFY(phrase, sizeof phrase);
+        must(
+            limbic_key_export_encrypted(key, 0, phrase, sizeof phrase, &how, der, sizeof der, &len),
+            name);
+        LB_DECLASSIFY(phrase, sizeof phrase);
+        LB_DECLASSIFY(&len, sizeof len);
+        LB_DECLASSIFY(der, len);
+        decrypt_key(der, len, GPG_ERR_NO_ERROR);
+        for (int bit = 0; bit < 3; bit++) {
+            der[len - 17] ^= (unsigned char)(1 << bit); /* of the padding */
+            decrypt_key(der, len, GPG_ERR_BAD_PASSPHRASE);
+        }
+        end(what, 0);
+    }
+    limbic_key_free(key);
+}
+
 static void check_generation(const char *spec, unsigned primes, uint64_t e)
 {
     struct limbic_generate options = LIMBIC_GENERATE_INIT;
@@ -467,6 +582,11 @@ int main(int argc, char **argv)
     check_file("rsa/crt-partial-no-dp.pem", 2, 0);
     check_file("rsa/crt-partial-no-qinv.pem", 2, 0);
     check_components("keys/rsa1024.pkcs8.der");
+    check_d_alone("keys/rsa512.pkcs1.der");
+    if (!quick)
+        check_d_alone("rsa/multi-3-1536.pem");
+    check_batches("keys/rsa1024.pkcs8.der");
+    check_encrypted("keys/rsa512.pkcs1.der");
     check_bad("rsa/bad-dp.pem");
     check_bad("rsa/bad-dq.pem");
     check_bad("rsa/bad-qi.pem");
