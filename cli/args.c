@@ -36,7 +36,7 @@ static void make_table(const struct cli_option *options, gpgrt_opt_t table[MOST_
     }
 }
 
-static const struct cli_option *find_option(const struct cli_command *command, int id)
+const struct cli_option *cli_find_option(const struct cli_command *command, int id)
 {
     const struct cli_option *option = command->options;
 
@@ -102,7 +102,7 @@ static int take(const struct cli_command *command, const gpgrt_argparse_t *parse
     }
     if (parser->r_opt < 0 || parser->r_opt >= OPT_RESERVED || parser->r_type < 0)
         return refused(command, parser, token);
-    option = find_option(command, parser->r_opt);
+    option = cli_find_option(command, parser->r_opt);
     if (!option)
         return unknown_option(command, token);
     if (option->refusal)
@@ -117,7 +117,7 @@ static int file_option(const struct cli_command *command, const struct cli_args 
     static const int ids[] = {OPT_KEY, OPT_SIGNATURE, OPT_INPUT};
 
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
-        if (!args->value[ids[i]] && find_option(command, ids[i]))
+        if (!args->value[ids[i]] && cli_find_option(command, ids[i]))
             return ids[i];
     return 0;
 }

@@ -125,6 +125,9 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, struct c
 /* Prints the help of a command to standard output. */
 void cli_help(const struct cli_command *command);
 
+/* The option of that number that the command has, or NULL. */
+const struct cli_option *cli_find_option(const struct cli_command *command, int id);
+
 /* The usage error for an option that the command cannot do without. */
 int cli_missing(const char *option);
 
@@ -186,10 +189,9 @@ void cli_io_hand_over(void);
 const char *cli_input_name(const char *path);
 const char *cli_output_name(const char *path);
 
-/* Of paths that end with NULL at most one may be "-", since standard input can be read once. Returns
-   an exit status. cli_or_empty: "" in the place of NULL. */
-int cli_one_standard_input(const char *const *paths);
-const char *cli_or_empty(const char *path);
+/* Of the inputs of a command no two may be the same descriptor or pipe, since it can be read once; "-"
+   is standard input. Returns an exit status. */
+int cli_read_once(const char *const *paths, size_t count);
 
 /* Opens a file to read, "-" being standard input. Returns an exit status. */
 int cli_open(const char *path, int *fd);
@@ -241,9 +243,13 @@ int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets
 /* "-" for what is not given. */
 const char *cli_or_dash(const char *path);
 
-/* Where the result, -o, may go: not over what was read, and, unless `what` is NULL, not
-   as octets to somebody's screen. Returns an exit status. */
-int cli_check_result(const struct cli_args *args, const char *what);
+/* Before anything is read or asked for, of every command: its inputs can each be read, its output
+   can be made and is the file of no input. Returns an exit status. */
+int cli_check_files(const struct cli_command *command, const struct cli_args *args);
+
+/* Refuses to write octets, which are `what`, to somebody's screen without -o. Returns an exit
+   status. */
+int cli_spare_terminal(const struct cli_args *args, const char *what);
 
 /* ---- Passphrases: passphrase.c ------------------------------------------------------------- */
 

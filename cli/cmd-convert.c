@@ -6,7 +6,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 static const struct cli_option convert_options[] = {
     CLI_OPTION_KEY("private or public key, PEM or DER"),
@@ -164,23 +163,6 @@ static enum limbic_format format_of(enum form form, limbic_key_t key)
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-/* Not over what is read, and no octets to somebody's screen. */
-static int check_output(const struct cli_args *args, const char *output)
-{
-    static const int inputs[] = {OPT_KEY, OPT_PASSPHRASE_FILE, OPT_NEW_PASSPHRASE_FILE};
-    static const char *const what[] = {"key", "passphrase", "passphrase"};
-    int status;
-
-    if (args->value[OPT_DER] && !args->value[OPT_OUTPUT] && isatty(STDOUT_FILENO))
-        return cli_error(CLI_USAGE, "standard output",
-                         "-o FILE, or -o - to write octets to the terminal", "DER is no text");
-    status = cli_check_output(output);
-    for (size_t i = 0; i < COUNT(inputs) && status == CLI_OK; i++)
-        if (args->value[inputs[i]])
-            status = cli_keep_input(output, args->value[inputs[i]], what[i]);
-    return status;
-}
-
 /* The new passphrase: that of --new-passphrase-file; else of --passphrase-file, which is not read a
    second time if it opened the key, since it may be a pipe; else asked for. */
 static int write_encrypted(const struct cli_args *args, const struct cli_key_source *source,
@@ -221,9 +203,6 @@ static int run_convert(const struct cli_args *args)
 {
     struct limbic_protection how = LIMBIC_PROTECTION_INIT;
     const char *output = args->value[OPT_OUTPUT] ? args->value[OPT_OUTPUT] : "-";
-    const char *inputs[] = {cli_or_empty(args->value[OPT_KEY]),
-                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]),
-                            cli_or_empty(args->value[OPT_NEW_PASSPHRASE_FILE]), NULL};
     struct cli_key_source source;
     enum form form = PKCS8;
     gpg_error_t err;
@@ -236,10 +215,8 @@ static int run_convert(const struct cli_args *args)
     status = take_form(args, &form);
     if (status == CLI_OK)
         status = take_protection(args, &how);
-    if (status == CLI_OK)
-        status = cli_one_standard_input(inputs);
-    if (status == CLI_OK)
-        status = check_output(args, output);
+    if (status == CLI_OK && args->value[OPT_DER])
+        status = cli_spare_terminal(args, "DER");
     if (status == CLI_OK)
         status = cli_start();
     if (status != CLI_OK)

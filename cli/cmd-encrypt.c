@@ -143,20 +143,16 @@ static int run(const struct cli_args *args, operation_fn operate, enum cli_outpu
                const char *what)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT};
-    const char *inputs[] = {args->value[OPT_KEY], cli_or_dash(args->value[OPT_INPUT]),
-                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status = take_params(args, &op);
 
-    if (status == CLI_OK)
-        status = cli_one_standard_input(inputs);
-    if (status == CLI_OK)
-        status = cli_check_result(args, what);
+    if (status == CLI_OK && what)
+        status = cli_spare_terminal(args, what);
     if (status == CLI_OK)
         status = cli_start();
     if (status == CLI_OK)
         status = cli_load_key(args, 0, &op.key);
     if (status == CLI_OK)
-        status = cli_read_file(inputs[1], MOST_INPUT, &op.input);
+        status = cli_read_file(cli_or_dash(args->value[OPT_INPUT]), MOST_INPUT, &op.input);
     if (status == CLI_OK)
         status = compute(args, &op, operate);
     if (status == CLI_OK)

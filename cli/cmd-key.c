@@ -133,10 +133,6 @@ static int run_keygen(const struct cli_args *args)
     int status = keygen_params(args, &options);
 
     if (status == CLI_OK)
-        status = cli_check_output(output_path(args));
-    if (status == CLI_OK && path)
-        status = cli_keep_input(output_path(args), path, "passphrase");
-    if (status == CLI_OK)
         status = cli_start();
     if (status == CLI_OK && (path || args->value[OPT_ENCRYPT]))
         status = cli_new_passphrase(path, &passphrase);
@@ -187,9 +183,7 @@ static int run_pubkey(const struct cli_args *args)
 
     if (!args->value[OPT_KEY])
         return cli_missing("-k KEY");
-    status = cli_keep_input(output_path(args), args->value[OPT_KEY], "key");
-    if (status == CLI_OK)
-        status = cli_start();
+    status = cli_start();
     if (status == CLI_OK)
         status = cli_load_key(args, 0, &key);
     if (status != CLI_OK)

@@ -300,17 +300,13 @@ static int run_sign(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT};
     const char *output = cli_or_dash(args->value[OPT_OUTPUT]);
-    const char *inputs[] = {cli_or_empty(args->value[OPT_KEY]), cli_or_dash(args->value[OPT_INPUT]),
-                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])
         return cli_missing("-k KEY");
     status = take_params(args, 0, &op.params);
     if (status == CLI_OK)
-        status = cli_one_standard_input(inputs);
-    if (status == CLI_OK)
-        status = cli_check_result(args, "a signature");
+        status = cli_spare_terminal(args, "a signature");
     if (status == CLI_OK)
         status = prepare(args, &op);
     if (status == CLI_OK)
@@ -402,9 +398,6 @@ static int check_signature(struct operation *op, const char *path)
 static int run_verify(const struct cli_args *args)
 {
     struct operation op = {.params = LIMBIC_PARAMS_INIT, .verifying = 1};
-    const char *inputs[] = {args->value[OPT_KEY], args->value[OPT_SIGNATURE],
-                            cli_or_dash(args->value[OPT_INPUT]),
-                            cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     int status;
 
     if (!args->value[OPT_KEY])
@@ -412,8 +405,6 @@ static int run_verify(const struct cli_args *args)
     if (!args->value[OPT_SIGNATURE])
         return cli_missing("-s SIG");
     status = take_params(args, 1, &op.params);
-    if (status == CLI_OK)
-        status = cli_one_standard_input(inputs);
     if (status == CLI_OK)
         status = prepare(args, &op);
     if (status == CLI_OK)

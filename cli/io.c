@@ -119,21 +119,69 @@ const char *cli_output_name(const char *path)
     return is_dash(path) ? "standard output" : path;
 }
 
-int cli_one_standard_input(const char *const *paths)
+/* The number in decimal, as the names of descriptors are, or -1. */
+static int descriptor_number(const char *text)
 {
-    int count = 0;
+    uint64_t number;
 
-    for (; *paths; paths++)
-        count += is_dash(*paths);
-    if (count > 1)
-        return cli_error(CLI_USAGE, "standard input", "name a file for the others",
-                         "can be read for one option only");
-    return CLI_OK;
+    if (strspn(text, "0123456789") != strlen(text) || (text[0] == '0' && text[1]) ||
+        cli_number(text, &number) != 0 || number > INT_MAX)
+        return -1;
+    return (int)number;
 }
 
-const char *cli_or_empty(const char *path)
+/* The descriptor that a name stands for, "-" for `standard`, or -1. */
+static int named_descriptor(const char *path, int standard)
 {
-    return path ? path : "";
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (is_dash(path))
+        return standard;
+    for (int fd = 0; fd < 3; fd++)
+        if (strcmp(path, names[fd]) == 0)
+            return fd;
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(directories[i]);
+
+        if (strncmp(path, directories[i], n) == 0 && descriptor_number(path + n) >= 0)
+            return descriptor_number(path + n);
+    }
+    return -1;
+}
+
+static int stat_input(const char *path, struct stat *st)
+{
+    return is_dash(path) ? fstat(0, st) : stat(path, st);
+}
+
+static int same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Whether two inputs are one descriptor, or one pipe by whatever names: what is read for the first is
+   gone for the second, to which an end of file is a message of no octets. */
+static int same_stream(const char *a, const char *b)
+{
+    int fd = named_descriptor(a, 0);
+    struct stat of_a, of_b;
+
+    if (fd >= 0 && fd == named_descriptor(b, 0))
+        return 1;
+    return stat_input(a, &of_a) == 0 && S_ISFIFO(of_a.st_mode) && stat_input(b, &of_b) == 0 &&
+           same_file(&of_a, &of_b);
+}
+
+int cli_read_once(const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (same_stream(paths[i], paths[j]))
+                return cli_error(CLI_USAGE,
+                                 named_descriptor(paths[i], 0) == 0 ? "standard input" : paths[i],
+                                 "name a file for the others", "can be read for one option only");
+    return CLI_OK;
 }
 
 int cli_open(const char *path, int *fd)
@@ -246,36 +294,6 @@ static int write_all(int fd, const void *data, size_t length)
     return 0;
 }
 
-/* The number in decimal, as the names of descriptors are, or -1. */
-static int descriptor_number(const char *text)
-{
-    uint64_t number;
-
-    if (strspn(text, "0123456789") != strlen(text) || (text[0] == '0' && text[1]) ||
-        cli_number(text, &number) != 0 || number > INT_MAX)
-        return -1;
-    return (int)number;
-}
-
-/* The descriptor that a name stands for, or -1. To open such a name again would start at the
-   beginning of a file that somebody else is writing. */
-static int named_descriptor(const char *path)
-{
-    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
-
-    if (is_dash(path) || strcmp(path, "/dev/stdout") == 0)
-        return 1;
-    if (strcmp(path, "/dev/stderr") == 0)
-        return 2;
-    for (size_t i = 0; i < 2; i++) {
-        size_t n = strlen(directories[i]);
-
-        if (strncmp(path, directories[i], n) == 0 && descriptor_number(path + n) >= 0)
-            return descriptor_number(path + n);
-    }
-    return -1;
-}
-
 static int write_descriptor(const char *path, int fd, const void *data, size_t length)
 {
     int error;
@@ -344,7 +362,9 @@ static int find_target(const char *path, struct target *t)
 
     t->special = 0;
     t->path[0] = 0;
-    t->fd = named_descriptor(path);
+    /* To open such a name again would start at the beginning of a file that somebody else is
+       writing. */
+    t->fd = named_descriptor(path, 1);
     if (t->fd >= 0)
         return CLI_OK;
     if (stat(path, &st) == 0)
@@ -395,9 +415,7 @@ int cli_keep_input(const char *output, const char *input, const char *what)
 
     if (is_dash(output) || stat(output, &to) != 0 || !S_ISREG(to.st_mode))
         return CLI_OK;
-    if ((is_dash(input) ? fstat(0, &from) : stat(input, &from)) != 0)
-        return CLI_OK;
-    if (from.st_dev != to.st_dev || from.st_ino != to.st_ino)
+    if (stat_input(input, &from) != 0 || !same_file(&from, &to))
         return CLI_OK;
     return cli_error(CLI_USAGE, output, "name another output", "is the %s file", what);
 }

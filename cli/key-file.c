@@ -58,14 +58,11 @@ gpg_error_t cli_import_key(const struct cli_args *args, unsigned flags,
                            struct cli_key_source *source, int *status)
 {
     const char *path = args->value[OPT_KEY];
-    const char *inputs[] = {path, cli_or_empty(args->value[OPT_PASSPHRASE_FILE]), NULL};
     struct cli_buffer file;
     gpg_error_t err;
 
     *source = (struct cli_key_source){.protection = LIMBIC_PROTECTION_INIT};
-    *status = cli_one_standard_input(inputs);
-    if (*status == CLI_OK)
-        *status = cli_read_file(path, MOST_KEY_FILE, &file);
+    *status = cli_read_file(path, MOST_KEY_FILE, &file);
     if (*status != CLI_OK)
         return 0;
     /* What it cannot say, import says with a reason. */

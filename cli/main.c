@@ -105,6 +105,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
         return command->pass(argv);
     status = cli_parse(command, argc, argv, &args, &done);
     if (!done)
+        status = cli_check_files(command, &args);
+    if (!done && status == CLI_OK)
         status = command->run(&args);
     if (status == CLI_OK && !command->tells_faults)
         cli_warn_of_fault();

@@ -62,20 +62,48 @@ const char *cli_or_dash(const char *path)
     return path ? path : "-";
 }
 
-int cli_check_result(const struct cli_args *args, const char *what)
+/* The options that name a file to read, and what it holds. Of keygen, too, --passphrase-file is one. */
+static const struct {
+    int id;
+    const char *what;
+} input_options[] = {
+    {OPT_KEY, "key"},
+    {OPT_SIGNATURE, "signature"},
+    {OPT_INPUT, "input"},
+    {OPT_PASSPHRASE_FILE, "passphrase"},
+    {OPT_NEW_PASSPHRASE_FILE, "new passphrase"},
+};
+
+#define N_INPUTS (sizeof input_options / sizeof input_options[0])
+
+int cli_check_files(const struct cli_command *command, const struct cli_args *args)
 {
     const char *output = cli_or_dash(args->value[OPT_OUTPUT]);
+    const char *paths[N_INPUTS], *what[N_INPUTS];
+    size_t count = 0;
     int status;
 
-    if (what && !args->value[OPT_OUTPUT] && isatty(STDOUT_FILENO))
-        return cli_error(CLI_USAGE, "standard output",
-                         "-o FILE, or -o - to write octets to the terminal", "%s is no text", what);
+    for (size_t i = 0; i < N_INPUTS; i++) {
+        const char *path = args->value[input_options[i].id];
+
+        if (!path && !(input_options[i].id == OPT_INPUT && cli_find_option(command, OPT_INPUT)))
+            continue;
+        paths[count] = cli_or_dash(path);
+        what[count++] = input_options[i].what;
+    }
+    status = cli_read_once(paths, count);
+    if (status != CLI_OK || !cli_find_option(command, OPT_OUTPUT))
+        return status;
     status = cli_check_output(output);
-    if (status == CLI_OK)
-        status = cli_keep_input(output, args->value[OPT_KEY], "key");
-    if (status == CLI_OK)
-        status = cli_keep_input(output, cli_or_dash(args->value[OPT_INPUT]), "input");
-    if (status == CLI_OK && args->value[OPT_PASSPHRASE_FILE])
-        status = cli_keep_input(output, args->value[OPT_PASSPHRASE_FILE], "passphrase");
+    for (size_t i = 0; i < count && status == CLI_OK; i++)
+        status = cli_keep_input(output, paths[i], what[i]);
     return status;
+}
+
+int cli_spare_terminal(const struct cli_args *args, const char *what)
+{
+    if (args->value[OPT_OUTPUT] || !isatty(STDOUT_FILENO))
+        return CLI_OK;
+    return cli_error(CLI_USAGE, "standard output",
+                     "-o FILE, or -o - to write octets to the terminal", "%s is no text", what);
 }
