@@ -7,6 +7,7 @@
 #define CLI_CLI_H
 
 #include <limbic.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -181,6 +182,9 @@ struct cli_buffer {
 /* Prepares the process: descriptors 0 to 2 are open, a closed pipe or a full disk is an error of
    write(2), an unfinished output file goes when a signal ends the program. */
 void cli_io_start(void);
+
+/* The signals that would have ended the program and that it catches since cli_io_start. */
+const sigset_t *cli_ending_signals(void);
 
 /* Undoes for a program that takes the place of this one what it would inherit. */
 void cli_io_hand_over(void);

@@ -23,9 +23,28 @@
    only while those signals are blocked. */
 static char unfinished[PATH_MAX];
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+/* Signals that end a program unless it catches them and that tell of no fault in it: somebody's wish,
+   a timer or a limit that it was started with. Those for real time come to them; SIGPIPE and SIGXFSZ
+   are ignored, see below. */
+static const int ending_signals[] = {
+    SIGHUP,    SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGVTALRM,
+    SIGPROF,   SIGXCPU, SIGUSR1, SIGUSR2, SIGIO,
+#ifdef SIGPWR
+    SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+};
 
 #define N_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
+
+static sigset_t caught;
+
+const sigset_t *cli_ending_signals(void)
+{
+    return &caught;
+}
 
 static void end_by_signal(int number)
 {
@@ -37,12 +56,7 @@ static void end_by_signal(int number)
 
 static void block_signals(sigset_t *saved)
 {
-    sigset_t set;
-
-    sigemptyset(&set);
-    for (size_t i = 0; i < N_SIGNALS; i++)
-        sigaddset(&set, ending_signals[i]);
-    sigprocmask(SIG_BLOCK, &set, saved);
+    sigprocmask(SIG_BLOCK, &caught, saved);
 }
 
 static void restore_signals(const sigset_t *saved)
@@ -62,23 +76,32 @@ static void fill_descriptor(int fd, int flags)
 static const int write_signals[] = {SIGPIPE, SIGXFSZ};
 static void (*write_handlers[2])(int);
 
-void cli_io_start(void)
+/* One that is not as programs are started stays: ignored, as nohup(1) wants it, or a profiler's. */
+static void catch_signal(int number)
 {
     struct sigaction action;
 
+    if (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end_by_signal;
+    if (sigaction(number, &action, NULL) == 0)
+        sigaddset(&caught, number);
+}
+
+void cli_io_start(void)
+{
     fill_descriptor(0, O_WRONLY);
     fill_descriptor(1, O_RDONLY);
     fill_descriptor(2, O_RDONLY);
 
     for (size_t i = 0; i < 2; i++)
         write_handlers[i] = signal(write_signals[i], SIG_IGN);
-    for (size_t i = 0; i < N_SIGNALS; i++) {
-        if (sigaction(ending_signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-            continue; /* as nohup(1) wants it */
-        memset(&action, 0, sizeof action);
-        action.sa_handler = end_by_signal;
-        sigaction(ending_signals[i], &action, NULL);
-    }
+    sigemptyset(&caught);
+    for (size_t i = 0; i < N_SIGNALS; i++)
+        catch_signal(ending_signals[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        catch_signal(number);
 }
 
 void cli_io_hand_over(void)

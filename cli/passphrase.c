@@ -56,11 +56,6 @@ int cli_has_terminal(void)
     return 1;
 }
 
-/* Signals that end or stop the program: the terminal shows what is typed again before they do. */
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-
-#define N_SIGNALS (sizeof signals / sizeof signals[0])
-
 static volatile sig_atomic_t noted;
 
 static void note_signal(int number)
@@ -68,35 +63,38 @@ static void note_signal(int number)
     noted = number;
 }
 
-/* Signals are noted, and delivered while the program waits only. */
+/* Signals that end or stop the program are noted, and delivered while the program waits only: the
+   terminal shows what is typed again before they do what they are for. */
 struct guard {
-    struct sigaction before[N_SIGNALS];
+    sigset_t guarded;
+    struct sigaction before[NSIG]; /* of those */
     sigset_t mask;
 };
 
 static void guard_signals(struct guard *guard)
 {
     struct sigaction action;
-    sigset_t set;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
-    sigemptyset(&set);
     noted = 0;
-    for (size_t i = 0; i < N_SIGNALS; i++)
-        sigaddset(&set, signals[i]);
-    sigprocmask(SIG_BLOCK, &set, &guard->mask);
-    for (size_t i = 0; i < N_SIGNALS; i++) {
-        sigaction(signals[i], NULL, &guard->before[i]);
+    guard->guarded = *cli_ending_signals();
+    sigaddset(&guard->guarded, SIGTSTP);
+    sigprocmask(SIG_BLOCK, &guard->guarded, &guard->mask);
+    for (int i = 1; i < NSIG; i++) {
+        if (sigismember(&guard->guarded, i) != 1)
+            continue;
+        sigaction(i, NULL, &guard->before[i]);
         if (guard->before[i].sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
+            sigaction(i, &action, NULL);
     }
 }
 
 static void restore_signals(const struct guard *guard)
 {
-    for (size_t i = 0; i < N_SIGNALS; i++)
-        sigaction(signals[i], &guard->before[i], NULL);
+    for (int i = 1; i < NSIG; i++)
+        if (sigismember(&guard->guarded, i) == 1)
+            sigaction(i, &guard->before[i], NULL);
     sigprocmask(SIG_SETMASK, &guard->mask, NULL);
 }
 
