@@ -20,4 +20,7 @@ cli_limbic_SOURCES = \
 	cli/params.c \
 	cli/passphrase.c
 cli_limbic_CPPFLAGS = $(AM_CPPFLAGS) -DLIMBIC_LIBEXECDIR='"$(pkglibexecdir)"'
+# Bound when it is loaded: see configure.ac. Its memcpy() carries keys through the vector registers, which
+# the binding of its next function would leave on the stack.
+cli_limbic_LDFLAGS = $(LIMBIC_PROGRAM_LDFLAGS)
 cli_limbic_LDADD = base/libprogram.la liblimbic.la $(GPG_ERROR_LIBS)
