@@ -2,6 +2,8 @@
 /*
  * The report: which parts make up which kind, and the parts that are a few lines only.
  */
+#include <config.h>
+
 #include "dispatch/report.h"
 
 #include <stdio.h>
@@ -112,12 +114,84 @@ static void features_json(const struct lb_view *v)
     lb_json_close(v->out, ']');
 }
 
+/* What configure decided, but for the tiers, whose state the registry has. */
+static const struct {
+    const char *name, *key;
+    bool yes;
+} build_options[] = {
+#ifdef LB_BUILD_MODULES
+    {"modules", "modules", true},
+#else
+    {"modules", "modules", false},
+#endif
+#ifdef LB_BUILD_GMP
+    {"module gmp", "gmp", true},
+#else
+    {"module gmp", "gmp", false},
+#endif
+#ifdef VERIFY
+    {"calls of kernels checked", "verify", true},
+#else
+    {"calls of kernels checked", "verify", false},
+#endif
+};
+
+enum { N_BUILD_OPTIONS = sizeof build_options / sizeof build_options[0] };
+
+/* Whether configure may leave a tier out: of the library's own, those with a name. */
+static bool is_assembly(const struct lb_view *v, unsigned tier)
+{
+    return !v->registry->provider[v->registry->tier[tier].provider].is_module &&
+           *v->registry->tier[tier].tier->name;
+}
+
+static bool is_built_in(const struct lb_view *v, unsigned tier)
+{
+    return v->registry->tier[tier].state != LB_NOT_BUILT;
+}
+
+static void build_text(const struct lb_view *v)
+{
+    lb_report_label(v->out, "build");
+    for (unsigned i = 0; i < v->registry->tier_count; i++) {
+        char name[LB_TIER_NAME_SIZE];
+
+        if (!is_assembly(v, i))
+            continue;
+        lb_tier_name(name, i);
+        lb_text_printf(v->out, "%s: %s; ", name, is_built_in(v, i) ? "yes" : "no");
+    }
+    for (unsigned i = 0; i < N_BUILD_OPTIONS; i++)
+        lb_text_printf(v->out, "%s%s: %s", i ? "; " : "", build_options[i].name,
+                       build_options[i].yes ? "yes" : "no");
+    lb_text_put(v->out, "\n");
+}
+
+static void build_json(const struct lb_view *v)
+{
+    lb_json_open(v->out, "build", '{');
+    lb_json_open(v->out, "assembly", '{');
+    for (unsigned i = 0; i < v->registry->tier_count; i++) {
+        char name[LB_TIER_NAME_SIZE];
+
+        if (!is_assembly(v, i))
+            continue;
+        lb_tier_name(name, i);
+        lb_json_bool(v->out, name, is_built_in(v, i));
+    }
+    lb_json_close(v->out, '}');
+    for (unsigned i = 0; i < N_BUILD_OPTIONS; i++)
+        lb_json_bool(v->out, build_options[i].key, build_options[i].yes);
+    lb_json_close(v->out, '}');
+}
+
 static void info_text(const struct lb_view *v, const struct lb_fact *facts, size_t count)
 {
     facts_text(v->out, facts, count);
     lb_report_label(v->out, "provider ABI");
     lb_text_printf(v->out, "%d.%d, limbs of %d bits\n", LIMBIC_PROVIDER_ABI_MAJOR,
                    LIMBIC_PROVIDER_ABI_MINOR, LIMBIC_LIMB_BITS);
+    build_text(v);
     lb_report_in_use_text(v);
     features_text(v);
     lb_report_words_text(v);
@@ -132,6 +206,7 @@ static void info_json(const struct lb_view *v, const struct lb_fact *facts, size
     lb_json_number(v->out, NULL, LIMBIC_PROVIDER_ABI_MINOR);
     lb_json_close(v->out, ']');
     lb_json_number(v->out, "limb_bits", LIMBIC_LIMB_BITS);
+    build_json(v);
     lb_report_in_use_json(v);
     features_json(v);
     lb_report_words_json(v);
