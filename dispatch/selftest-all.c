@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
+#include "dispatch/policy-parts.h"
 #include "dispatch/resolve.h"
 
 struct run {
@@ -81,7 +83,7 @@ gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,
                                   void *opaque)
 {
     struct run run = {report, opaque, all_sizes, 0, false, false};
-    char why[160];
+    char why[160], kept[LB_NAME_MAX + 1], advice[LB_ADVICE_SIZE];
     const struct lb_registry *registry;
     int index = -1, error = 0;
 
@@ -95,7 +97,8 @@ gpg_error_t lb_selftest_providers(const char *name, bool all_sizes,
     if (index == LB_OPEN_NOT_NOW)
         return lb_errorf(gpg_err_code_from_errno(error), "%s", why);
     if (name && (index < 0 || registry->provider[index].state == LB_ABSENT))
-        return lb_errorf(GPG_ERR_NOT_FOUND, "there is no provider \"%.31s\" here", name);
+        return lb_errorf(GPG_ERR_NOT_FOUND, "there is no provider \"%.31s\" here%s", name,
+                         lb_nearest_advice(advice, lb_nearest_provider(name, kept)));
     for (unsigned i = 0; i < registry->provider_count; i++)
         if (index < 0 || i == (unsigned)index)
             test_provider(&run, &registry->provider[i]);

@@ -4,13 +4,14 @@
  */
 #include "core/key/key.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "core/arena.h"
 #include "core/growing.h"
 #include "core/key/pem.h"
@@ -57,20 +58,38 @@ void limbic_key_free(limbic_key_t key)
  * Making keys
  */
 
-/* Of another kind; "rsa2048", "RSA-2048", "2048" and "rsa" are spelt wrongly. */
+/* Whether the first `length` octets of a specification are "rsa", if with a slip: nearer to that than to
+   the other kinds of keys that there are in the field. */
+static bool means_rsa(const char *spec, size_t length)
+{
+    static const char *const kinds[] = {"rsa", "dsa", "elgamal", "ec", "ecdsa", "gost", "sm"};
+    char word[8];
+    struct lb_nearest nearest = {.word = word};
+
+    if (length >= sizeof word)
+        return false;
+    memcpy(word, spec, length);
+    word[length] = '\0';
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        lb_nearest_offer(&nearest, kinds[i]);
+    return lb_nearest_name(&nearest) == kinds[0];
+}
+
+/* Of another kind; "rsa2048", "RSA-2048", "ras:2048", "2048" and "rsa" are spelt wrongly. */
 static gpg_error_t unknown_kind(const char *spec)
 {
+    size_t kind = strcspn(spec, ":-_ =/0123456789");
     const char *size = spec;
 
-    if (strncasecmp(spec, "rsa", 3) == 0) {
-        size += 3;
-        size += *size && strchr("-_ =/", *size);
+    if (means_rsa(spec, kind)) {
+        size += kind;
+        size += *size && strchr(":-_ =/", *size);
         if (!*size)
             size = "2048";
     }
     if (*size && strlen(size) <= 5 && strspn(size, "0123456789") == strlen(size))
-        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "key kind \"%.40s\": did you mean rsa:%s?",
-                         spec, size);
+        return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM,
+                         "key kind \"%.40s\": did you mean \"rsa:%s\"?", spec, size);
     return lb_errorf(GPG_ERR_UNSUPPORTED_ALGORITHM, "key kind \"%.40s\": this version has rsa:BITS",
                      spec);
 }
