@@ -55,7 +55,7 @@ static int unknown_option(const struct cli_command *command, const char *token)
     if (strncmp(token, "--", 2) == 0)
         near = cli_nearest(token + 2, names, count);
     if (near)
-        return cli_error(CLI_USAGE, token, NULL, "unknown option; did you mean `--%s`?", near);
+        return cli_error(CLI_USAGE, token, NULL, "unknown option; did you mean \"--%s\"?", near);
     return cli_error(CLI_USAGE, token, "see --help", "unknown option");
 }
 
@@ -122,6 +122,14 @@ static int file_option(const struct cli_command *command, const struct cli_args 
     return 0;
 }
 
+static int one_too_many(const struct cli_command *command, const char *word)
+{
+    return cli_error(CLI_USAGE, word,
+                     command->words_with_dash ? "all the words are one argument, in quotes"
+                                              : "see --help",
+                     "one argument too many");
+}
+
 static int too_many(const struct cli_command *command, const struct cli_args *args)
 {
     const char *word = args->words[command->most_words];
@@ -129,7 +137,7 @@ static int too_many(const struct cli_command *command, const struct cli_args *ar
 
     if (id)
         return cli_error(CLI_USAGE, word, NULL, "files are given by option: -%c %.80s", id, word);
-    return cli_error(CLI_USAGE, word, "see --help", "one argument too many");
+    return one_too_many(command, word);
 }
 
 /* The argument that the parser looks at next, for messages: it passes over argv[0] at first. */
@@ -154,7 +162,7 @@ static int take_dashed(const struct cli_command *command, int *argc, char **argv
                             strcmp(argv[i], "-h") == 0)) {
             argv[kept++] = argv[i];
         } else if (args->count == command->most_words) {
-            return cli_error(CLI_USAGE, argv[i], "see --help", "one argument too many");
+            return one_too_many(command, argv[i]);
         } else {
             args->words[args->count++] = argv[i];
         }
@@ -207,19 +215,24 @@ int cli_parse(const struct cli_command *command, int argc, char **argv, struct c
     return CLI_OK;
 }
 
+/* Where the texts of the options begin. */
+#define HELP_COLUMN 28
+
 static void help_option(const struct cli_option *option)
 {
-    char form[48], letter[8] = "    ";
+    char form[64], letter[8] = "    ";
 
     if (option->id < OPT_FIRST_LONG)
         snprintf(letter, sizeof letter, "-%c, ", option->id);
     snprintf(form, sizeof form, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-26s", form);
+    printf("  %-*s", HELP_COLUMN - 2, form);
+    if (strlen(form) + 4 > HELP_COLUMN) /* with less than two spaces it would run into the text */
+        printf("\n%*s", HELP_COLUMN, "");
     for (const char *p = option->text; *p; p++) {
         putchar(*p);
         if (*p == '\n')
-            printf("%28s", "");
+            printf("%*s", HELP_COLUMN, "");
     }
     putchar('\n');
 }
@@ -232,6 +245,16 @@ void cli_help(const struct cli_command *command)
         if (!option->refusal)
             help_option(option);
     printf("\n%s", command->text);
+}
+
+int cli_second_word(const struct cli_command *command, const char *word)
+{
+    if (command->second && strcmp(word, command->second) == 0)
+        return CLI_OK;
+    if (command->second)
+        return cli_error(CLI_USAGE, word, NULL, "unknown; there is \"limbic %s %s\"", command->name,
+                         command->second);
+    return cli_error(CLI_USAGE, word, "see limbic --help", "one argument too many");
 }
 
 int cli_missing(const char *option)

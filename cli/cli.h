@@ -87,6 +87,7 @@ struct cli_args {
 
 struct cli_command {
     const char *name;
+    const char *second;  /* the word that follows the name, as in `config lint`; NULL for none */
     const char *summary; /* one line for `limbic --help` */
     const char *usage;   /* what follows the name in the usage line */
     const char *text;    /* the rest of the help; after the options */
@@ -129,6 +130,9 @@ void cli_help(const struct cli_command *command);
 /* The option of that number that the command has, or NULL. */
 const struct cli_option *cli_find_option(const struct cli_command *command, int id);
 
+/* Whether a word is the second one of the command's name. Returns an exit status. */
+int cli_second_word(const struct cli_command *command, const char *word);
+
 /* The usage error for an option that the command cannot do without. */
 int cli_missing(const char *option);
 
@@ -154,6 +158,9 @@ int cli_error(int status, const char *where, const char *advice, const char *for
 
 /* The same for an error of the library: why from its detail or code, advice and status by code. */
 int cli_library_error(gpg_error_t err, const char *where);
+
+/* The same for an error of the words in force; the advice is on those of LIMBIC. */
+int cli_words_error(gpg_error_t err, const char *advice);
 
 /* The same for errno. */
 int cli_system_error(int error, const char *where, const char *doing);
@@ -228,6 +235,9 @@ int cli_keep_input(const char *output, const char *input, const char *what);
 enum cli_output { CLI_PUBLIC, CLI_PRIVATE };
 int cli_write_file(const char *path, const void *data, size_t length, enum cli_output kind);
 
+/* Prints a text of any length to standard output; cli_finish says if that has failed. */
+void cli_print(const char *text);
+
 /* Last: makes sure that everything printed has been written. Returns status, or CLI_USAGE when it
    has not. */
 int cli_finish(int status);
@@ -238,8 +248,14 @@ int cli_finish(int status);
     "Hash functions: sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256\n" \
     "sha3-384 sha3-512 shake128 shake256 sm3 streebog256 streebog512 gostr94 md5"
 
-/* A hash by its name; NULL is the default. Returns an exit status. */
-int cli_take_hash(const char *option, const char *word, enum limbic_hash *hash);
+/* The index of the word among the values that an option takes, upper and lower case being the same;
+   or -1 after an error, which names the nearest of them, or all. */
+int cli_take_name(const char *option, const char *word, const char *const *names, size_t count);
+
+/* A hash by its name; NULL is the default. `first` is the first one that an error offers: "none", or
+   what comes behind it. Returns an exit status. */
+int cli_take_hash(const char *option, const char *word, enum limbic_hash first,
+                  enum limbic_hash *hash);
 
 /* Octets from hexadecimal digits; to be released when it is CLI_OK. Returns an exit status. */
 int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets);
@@ -262,12 +278,13 @@ int cli_spare_terminal(const struct cli_args *args, const char *what);
    CLI_OK. */
 int cli_read_passphrase(const char *path, struct cli_buffer *passphrase);
 
-/* Asks on the controlling terminal, without showing what is typed; the same as above. */
+/* Asks on the controlling terminal, without showing what is typed; the same as above. The option is
+   the one that names a file instead, for the error where there is no terminal. */
 int cli_has_terminal(void);
-int cli_ask_passphrase(const char *prompt, struct cli_buffer *passphrase);
+int cli_ask_passphrase(const char *prompt, const char *option, struct cli_buffer *passphrase);
 
 /* One to encrypt with, so not empty: from a file, or for NULL typed twice. The same as above. */
-int cli_new_passphrase(const char *path, struct cli_buffer *passphrase);
+int cli_new_passphrase(const char *path, const char *option, struct cli_buffer *passphrase);
 
 /* ---- Key files: key-file.c ----------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* More than the library takes; it says so. */
 #define MOST_OCTETS 65536
@@ -52,10 +51,10 @@ static int lint_file(const char *path, int *count)
 
 static int run_config(const struct cli_args *args)
 {
-    int count = 0, status = CLI_OK;
+    int count = 0, status = cli_second_word(&cli_config, args->words[0]);
 
-    if (strcmp(args->words[0], "lint") != 0)
-        return cli_error(CLI_USAGE, args->words[0], NULL, "unknown; there is `limbic config lint`");
+    if (status != CLI_OK)
+        return status;
     if (args->count == 1)
         status = lint_installed(&count);
     for (int i = 1; i < args->count && status == CLI_OK; i++)
@@ -70,6 +69,7 @@ static int run_config(const struct cli_args *args)
 
 const struct cli_command cli_config = {
     .name = "config",
+    .second = "lint",
     .summary = "check configuration files",
     .usage = "lint [FILE...]",
     .options = config_options,

@@ -4,7 +4,6 @@
  */
 #include "cli/cli.h"
 
-#include <string.h>
 #include <strings.h>
 
 static const struct cli_option convert_options[] = {
@@ -27,29 +26,13 @@ static const struct cli_option convert_options[] = {
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-/* The index of a word in a list of names, or -1 after an error. */
-static int take_name(const char *option, const char *word, const char *const *names, size_t count)
-{
-    const char *near;
-
-    for (size_t i = 0; i < count; i++)
-        if (strcasecmp(word, names[i]) == 0)
-            return (int)i;
-    near = cli_nearest(word, names, count);
-    if (near)
-        cli_error(CLI_USAGE, option, NULL, "unknown name `%.80s`; did you mean `%s`?", word, near);
-    else
-        cli_error(CLI_USAGE, option, "see --help", "unknown name `%.80s`", word);
-    return -1;
-}
-
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 static int take_kdf(const char *word, enum limbic_kdf *kdf)
 {
     static const char *const names[] = {"pbkdf2", "scrypt"};
     static const enum limbic_kdf kdfs[] = {LIMBIC_KDF_PBKDF2, LIMBIC_KDF_SCRYPT};
-    int i = take_name("--kdf", word, names, COUNT(names));
+    int i = cli_take_name("--kdf", word, names, COUNT(names));
 
     if (i < 0)
         return CLI_USAGE;
@@ -62,7 +45,7 @@ static int take_cipher(const char *word, enum limbic_cipher *cipher)
     static const char *const names[] = {"aes128", "aes192", "aes256"};
     static const enum limbic_cipher ciphers[] = {LIMBIC_CIPHER_AES128, LIMBIC_CIPHER_AES192,
                                                  LIMBIC_CIPHER_AES256};
-    int i = take_name("--cipher", word, names, COUNT(names));
+    int i = cli_take_name("--cipher", word, names, COUNT(names));
 
     if (i < 0)
         return CLI_USAGE;
@@ -70,14 +53,14 @@ static int take_cipher(const char *word, enum limbic_cipher *cipher)
     return CLI_OK;
 }
 
+/* Those that HMAC is taken over: what the library can write, limbic.h has. */
 static int take_hash(const char *word, enum limbic_hash *hash)
 {
-    int found = limbic_hash_by_name(word);
+    static const char *const names[] = {"sha1",   "sha224",     "sha256",    "sha384",
+                                        "sha512", "sha512-224", "sha512-256"};
+    int i = cli_take_name("--hash", word, names, COUNT(names));
 
-    if (found < 0)
-        return cli_error(CLI_USAGE, "--hash", "see --help", "unknown hash function `%.80s`", word);
-    *hash = (enum limbic_hash)found;
-    return CLI_OK;
+    return i < 0 ? CLI_USAGE : cli_take_hash("--hash", names[i], LIMBIC_HASH_SHA1, hash);
 }
 
 static int take_iterations(const char *word, uint64_t *iterations)
@@ -85,7 +68,7 @@ static int take_iterations(const char *word, uint64_t *iterations)
     if (cli_number(word, iterations) == 0 && *iterations >= 1000 &&
         *iterations <= LIMBIC_PBKDF2_MOST_ITERATIONS)
         return CLI_OK;
-    return cli_error(CLI_USAGE, "--iterations", NULL, "`%.80s` is not a number from 1000 to %u",
+    return cli_error(CLI_USAGE, "--iterations", NULL, "\"%.80s\" is not a number from 1000 to %u",
                      word, LIMBIC_PBKDF2_MOST_ITERATIONS);
 }
 
@@ -121,21 +104,21 @@ static int take_protection(const struct cli_args *args, struct limbic_protection
 
 /* ---- Forms --------------------------------------------------------------------------------- */
 
-enum form { PKCS8, PKCS8_ENC, PKCS1, TRADITIONAL, SPKI, SEC1 };
+enum form { PKCS8, PKCS8_ENC, PKCS1, TRADITIONAL, SPKI };
 
 static int take_form(const struct cli_args *args, enum form *form)
 {
-    static const char *const names[] = {"pkcs8",       "pkcs8-enc", "pkcs1",
-                                        "traditional", "spki",      "sec1"};
+    static const char *const names[] = {"pkcs8", "pkcs8-enc", "pkcs1", "traditional", "spki"};
     static const int of_encryption[] = {OPT_NEW_PASSPHRASE_FILE, OPT_KDF, OPT_HASH, OPT_ITERATIONS,
                                         OPT_CIPHER};
-    int i = take_name("--to", args->value[OPT_TO], names, COUNT(names));
     const char *given = first_given(args, of_encryption, COUNT(of_encryption));
+    int i;
 
+    if (strcasecmp(args->value[OPT_TO], "sec1") == 0)
+        return cli_error(CLI_USAGE, "--to sec1", NULL, "is for EC keys; this version has RSA only");
+    i = cli_take_name("--to", args->value[OPT_TO], names, COUNT(names));
     if (i < 0)
         return CLI_USAGE;
-    if (i == SEC1)
-        return cli_error(CLI_USAGE, "--to sec1", NULL, "is for EC keys; this version has RSA only");
     if (i != PKCS8_ENC && given)
         return cli_error(CLI_USAGE, NULL, "add --to pkcs8-enc",
                          "--%s is for keys that are written encrypted", given);
@@ -175,7 +158,7 @@ static int write_encrypted(const struct cli_args *args, const struct cli_key_sou
 
     form->passphrase = &source->passphrase;
     if (path || !old || source->passphrase.length == 0) {
-        status = cli_new_passphrase(path ? path : old, &passphrase);
+        status = cli_new_passphrase(path ? path : old, "--new-passphrase-file", &passphrase);
         form->passphrase = &passphrase;
     }
     if (status == CLI_OK)

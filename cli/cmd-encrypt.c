@@ -37,23 +37,17 @@
 static int take_padding(const char *word, enum limbic_padding *padding)
 {
     static const char *const names[] = {"oaep", "pkcs1", "raw"};
-    const char *near;
+    static const enum limbic_padding paddings[] = {LIMBIC_PADDING_OAEP, LIMBIC_PADDING_PKCS1,
+                                                   LIMBIC_PADDING_RAW};
+    int i;
 
-    if (!word || strcasecmp(word, "oaep") == 0)
-        *padding = LIMBIC_PADDING_OAEP;
-    else if (strcasecmp(word, "pkcs1") == 0)
-        *padding = LIMBIC_PADDING_PKCS1;
-    else if (strcasecmp(word, "raw") == 0)
-        *padding = LIMBIC_PADDING_RAW;
-    else if (strcasecmp(word, "pss") == 0)
+    if (word && strcasecmp(word, "pss") == 0)
         return cli_error(CLI_USAGE, "--padding", "use oaep, pkcs1 or raw",
                          "pss is for signatures, not for encryption");
-    else if ((near = cli_nearest(word, names, 3)))
-        return cli_error(CLI_USAGE, "--padding", NULL,
-                         "unknown padding `%.80s`; did you mean `%s`?", word, near);
-    else
-        return cli_error(CLI_USAGE, "--padding", "use oaep, pkcs1 or raw",
-                         "unknown padding `%.80s`", word);
+    i = word ? cli_take_name("--padding", word, names, 3) : 0;
+    if (i < 0)
+        return CLI_USAGE;
+    *padding = paddings[i];
     return CLI_OK;
 }
 
@@ -89,9 +83,10 @@ static int take_params(const struct cli_args *args, struct operation *op)
     if (status == CLI_OK && op->params.padding != LIMBIC_PADDING_OAEP)
         return only_oaep(args);
     if (status == CLI_OK)
-        status = cli_take_hash("--hash", args->value[OPT_HASH], &op->params.hash);
+        status = cli_take_hash("--hash", args->value[OPT_HASH], LIMBIC_HASH_SHA1, &op->params.hash);
     if (status == CLI_OK)
-        status = cli_take_hash("--mgf-hash", args->value[OPT_MGF_HASH], &op->params.mgf_hash);
+        status = cli_take_hash("--mgf-hash", args->value[OPT_MGF_HASH], LIMBIC_HASH_SHA1,
+                               &op->params.mgf_hash);
     if (status == CLI_OK && args->value[OPT_LABEL])
         status = cli_take_hex("--label", args->value[OPT_LABEL], &op->label);
     op->params.label = op->label.data;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,9 @@ static int read_name(unsigned pid, char name[PATH_MAX])
 
     proc_path(path, pid, "exe");
     length = readlink(path, file, sizeof file - 1);
+    if (length < 0 && errno == ENOENT)
+        return cli_error(CLI_USAGE, path, NULL,
+                         "is not there: of the kernel, or of a process that has ended");
     if (length < 0)
         return cli_system_error(errno, path, "cannot read");
     file[length] = '\0';
@@ -92,7 +96,7 @@ static int print(gpg_error_t err, char *text)
 {
     if (err)
         return cli_library_error(err, NULL);
-    fputs(text, stdout);
+    cli_print(text);
     limbic_free(text);
     return CLI_OK;
 }
@@ -149,6 +153,8 @@ static int explain_process(const struct cli_args *args)
 
     if (cli_number(args->value[OPT_PID], &pid) || pid == 0 || pid > INT_MAX)
         return cli_error(CLI_USAGE, args->value[OPT_PID], NULL, "no process id");
+    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        return cli_error(CLI_USAGE, args->value[OPT_PID], NULL, "no such process");
     status = read_name((unsigned)pid, name);
     if (status == CLI_OK)
         status = read_set_id((unsigned)pid, &is_set_id);

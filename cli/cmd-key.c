@@ -69,10 +69,10 @@ static int keygen_params(const struct cli_args *args, struct limbic_generate *ge
 
     generate->allow_weak = args->value[OPT_ALLOW_WEAK] != NULL;
     if (e && (cli_number(e, &generate->e) != 0 || generate->e < 3 || generate->e % 2 == 0))
-        return cli_error(CLI_USAGE, "--e", NULL, "`%.80s` is not an odd number from 3 to 2^64 - 1",
-                         e);
+        return cli_error(CLI_USAGE, "--e", NULL,
+                         "\"%.80s\" is not an odd number from 3 to 2^64 - 1", e);
     if (primes && (cli_number(primes, &number) != 0 || number < 2 || number > 5))
-        return cli_error(CLI_USAGE, "--primes", NULL, "`%.80s` is not a number from 2 to 5",
+        return cli_error(CLI_USAGE, "--primes", NULL, "\"%.80s\" is not a number from 2 to 5",
                          primes);
     generate->primes = primes ? (unsigned)number : 0;
     return CLI_OK;
@@ -135,7 +135,7 @@ static int run_keygen(const struct cli_args *args)
     if (status == CLI_OK)
         status = cli_start();
     if (status == CLI_OK && (path || args->value[OPT_ENCRYPT]))
-        status = cli_new_passphrase(path, &passphrase);
+        status = cli_new_passphrase(path, "--passphrase-file", &passphrase);
     if (status == CLI_OK)
         status = generate_key(args, &options, passphrase.data ? &passphrase : NULL);
     cli_release(&passphrase);

@@ -35,7 +35,7 @@ int cli_report(enum limbic_report_kind what, const struct cli_args *args)
     err = limbic_report(what, args->value[OPT_JSON] ? LIMBIC_REPORT_JSON : 0, &text);
     if (err)
         return cli_library_error(err, NULL);
-    fputs(text, stdout);
+    cli_print(text);
     limbic_free(text);
     return CLI_OK;
 }
@@ -72,7 +72,7 @@ const struct cli_command cli_info = {
     .options = report_options,
     .run = run_info,
     .text =
-        "Version, licence, build options, the words in force and where they come from, memory.\n"
+        "Version, licence, what was built, the words in force and where they come from, memory.\n"
         "The self-tests at the start stop after a fraction of a millisecond; what they have not\n"
         "reached then is tested before its first use.\n"
         "\n"
@@ -82,6 +82,22 @@ const struct cli_command cli_info = {
         "  limbic info --json\n",
 };
 
+static int explain(const struct cli_args *args, const char *words)
+{
+    (void)words; /* the variable has them */
+    return cli_report(LIMBIC_REPORT_EXPLAIN, args);
+}
+
+/* Words that cannot be used have a plan too: what is wrong is told, and then what they would give. */
+static int with_error(gpg_error_t err, int (*tell)(const struct cli_args *args, const char *words),
+                      const struct cli_args *args, const char *words)
+{
+    int status = err ? cli_words_error(err, "see limbic(7)") : CLI_OK;
+    int told = tell(args, words);
+
+    return err ? status : told;
+}
+
 /* In a set-id process the library does not obey the variable, so the words are given as the
    program's own to find their faults, and what they would give as the variable's is a dry run. */
 static int try_own_words(const struct cli_args *args, const char *words)
@@ -90,21 +106,19 @@ static int try_own_words(const struct cli_args *args, const char *words)
 
     if (!err)
         err = limbic_init(0);
-    return err ? cli_library_error(err, NULL) : cli_explain_own(args, words);
+    return with_error(err, cli_explain_own, args, words);
 }
 
 /* The words are given to the library where it looks for them, before it does. */
 static int run_env(const struct cli_args *args)
 {
     const char *words = args->words[0];
-    gpg_error_t err;
 
     if (setenv("LIMBIC", words, 1))
         return cli_system_error(errno, NULL, "setting LIMBIC");
     if (!secure_getenv("LIMBIC"))
         return try_own_words(args, words);
-    err = limbic_init(0);
-    return err ? cli_library_error(err, NULL) : cli_report(LIMBIC_REPORT_EXPLAIN, args);
+    return with_error(limbic_init(0), explain, args, words);
 }
 
 const struct cli_command cli_env = {
@@ -120,7 +134,7 @@ const struct cli_command cli_env = {
     .text =
         "A dry run: what `limbic explain` prints when LIMBIC has these words. WORDS is one\n"
         "argument; limbic(7) has the language. The variable's own words do not count; the\n"
-        "configuration files do.\n"
+        "configuration files do. Words that cannot be used are told as an error besides.\n"
         "\n"
         "Exit status: 0 done; 2 the words are not understood; 3 a provider is missing, refused\n"
         "or fails its self-test.\n"

@@ -59,28 +59,24 @@
 static int take_padding(const char *word, enum limbic_padding *padding)
 {
     static const char *const names[] = {"pkcs1", "pss", "raw"};
-    const char *near;
+    static const enum limbic_padding paddings[] = {LIMBIC_PADDING_PKCS1, LIMBIC_PADDING_PSS,
+                                                   LIMBIC_PADDING_RAW};
+    int i;
 
-    if (!word || strcasecmp(word, "pkcs1") == 0)
-        *padding = LIMBIC_PADDING_PKCS1;
-    else if (strcasecmp(word, "pss") == 0)
-        *padding = LIMBIC_PADDING_PSS;
-    else if (strcasecmp(word, "raw") == 0)
-        *padding = LIMBIC_PADDING_RAW;
-    else if (strcasecmp(word, "oaep") == 0)
+    if (word && strcasecmp(word, "oaep") == 0)
         return cli_error(CLI_USAGE, "--padding", "use pkcs1, pss or raw",
                          "oaep is for encryption, not for signatures");
-    else if ((near = cli_nearest(word, names, 3)))
-        return cli_error(CLI_USAGE, "--padding", NULL,
-                         "unknown padding `%.80s`; did you mean `%s`?", word, near);
-    else
-        return cli_error(CLI_USAGE, "--padding", "use pkcs1, pss or raw", "unknown padding `%.80s`",
-                         word);
+    i = word ? cli_take_name("--padding", word, names, 3) : 0;
+    if (i < 0)
+        return CLI_USAGE;
+    *padding = paddings[i];
     return CLI_OK;
 }
 
-/* Longer than any salt that fits a modulus of 16384 bits, and small enough for an int. */
-#define MOST_SALT 65535
+/* Longer than any salt that fits a modulus of 16384 bits, and small enough for the library to say what
+   fits. More is taken as no more than that, up to what can be meant for a length. */
+#define MOST_SALT 2048
+#define MOST_LENGTH 65535
 
 static int take_salt(const char *word, int verifying, int *salt)
 {
@@ -95,25 +91,26 @@ static int take_salt(const char *word, int verifying, int *salt)
     else if (strcasecmp(word, "auto") == 0)
         return cli_error(CLI_USAGE, "--salt-len", "use a number, digest or max",
                          "auto is for verify");
-    else if (cli_number(word, &number) == 0 && number <= MOST_SALT)
-        *salt = (int)number;
+    else if (cli_number(word, &number) == 0 && number <= MOST_LENGTH)
+        *salt = (int)(number < MOST_SALT ? number : MOST_SALT);
     else
         return cli_error(CLI_USAGE, "--salt-len",
                          verifying ? "use a number of octets, digest, max or auto"
                                    : "use a number of octets, digest or max",
-                         "`%.80s` is not the length of a salt", word);
+                         "\"%.80s\" is not the length of a salt", word);
     return CLI_OK;
 }
 
 static int take_params(const struct cli_args *args, int verifying, struct limbic_params *params)
 {
     const char *salt = args->value[OPT_SALT_LEN];
-    int status = cli_take_hash("--hash", args->value[OPT_HASH], &params->hash);
+    int status = cli_take_hash("--hash", args->value[OPT_HASH], LIMBIC_HASH_NONE, &params->hash);
 
     if (status == CLI_OK)
         status = take_padding(args->value[OPT_PADDING], &params->padding);
     if (status == CLI_OK)
-        status = cli_take_hash("--mgf-hash", args->value[OPT_MGF_HASH], &params->mgf_hash);
+        status = cli_take_hash("--mgf-hash", args->value[OPT_MGF_HASH], LIMBIC_HASH_SHA1,
+                               &params->mgf_hash);
     if (status == CLI_OK && salt)
         status = take_salt(salt, verifying, &params->salt_len);
     if (params->padding == LIMBIC_PADDING_RAW && params->hash == LIMBIC_HASH_DEFAULT)
@@ -240,6 +237,8 @@ static int operation_error(const struct operation *op, gpg_error_t err)
 
     if (code == GPG_ERR_INV_LENGTH || (code == GPG_ERR_TOO_SHORT && unhashed))
         return cli_library_error(err, cli_input_name(op->input));
+    if (code == GPG_ERR_TOO_SHORT && op->params.salt_len > 0)
+        return cli_library_error(err, "--salt-len");
     if (code == GPG_ERR_DIGEST_ALGO)
         return cli_library_error(err, "--hash");
     return cli_library_error(err, cli_input_name(op->key_path));

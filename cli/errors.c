@@ -108,7 +108,7 @@ static const char *advice_for(gpg_error_t err)
     case GPG_ERR_SELFTEST_FAILED:
         return "limbic selftest tells which";
     case GPG_ERR_UNSUPPORTED_PROTECTION:
-        return "`openssl pkcs8 -topk8 -in FILE -out NEW` writes it anew";
+        return "\"openssl pkcs8 -topk8 -in FILE -out NEW\" writes it anew";
     case GPG_ERR_NO_PASSPHRASE:
         return "give --passphrase-file FILE";
     case GPG_ERR_NO_DATA:
@@ -157,21 +157,30 @@ void cli_warn_of_fault(void)
     print_line(text);
 }
 
-/* What to do about words: a reason that begins with a path is of a configuration file. */
-static const char *advice_on_words(const char *reason)
+/* What to do about words: a reason that begins with a path is of a configuration file. What words
+   refuse or deny, the reason names; the list of providers would not say more. */
+static const char *advice_on_words(gpg_error_t err, const char *reason, const char *on_the_words)
 {
-    return reason[0] == '/' ? "limbic config lint tells all, see limbic.conf(5)"
-                            : "correct or unset LIMBIC, see limbic(7)";
+    const char *advice = gpg_err_code(err) == GPG_ERR_NOT_SUPPORTED ? NULL : advice_for(err);
+
+    if (advice)
+        return advice;
+    return reason[0] == '/' ? "limbic config lint tells all, see limbic.conf(5)" : on_the_words;
+}
+
+int cli_words_error(gpg_error_t err, const char *advice)
+{
+    const char *reason = reason_for(err);
+
+    return print_error(cli_exit_status(err), NULL, reason, advice_on_words(err, reason, advice));
 }
 
 int cli_start(void)
 {
     gpg_error_t err = limbic_init(0);
-    const char *advice = advice_for(err), *reason = reason_for(err);
 
     if (err)
-        return print_error(cli_exit_status(err), NULL, reason,
-                           advice ? advice : advice_on_words(reason));
+        return cli_words_error(err, "correct or unset LIMBIC, see limbic(7)");
     cli_warn();
     return CLI_OK;
 }

@@ -111,15 +111,35 @@ void cli_io_hand_over(void)
             signal(write_signals[i], write_handlers[i]);
 }
 
+/* Whether standard output is a pipe whose reader has gone. That is no news: he has what he wanted. */
+static int nobody_reads(void)
+{
+    struct pollfd p = {1, POLLOUT, 0};
+
+    return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP));
+}
+
+/* Why a text could not be written to standard output; 0 if it could. */
+static int print_error_number;
+
+void cli_print(const char *text)
+{
+    if (fputs(text, stdout) == EOF && !print_error_number)
+        print_error_number = errno;
+}
+
 int cli_finish(int status)
 {
-    int failed = ferror(stdout);
+    int failed = ferror(stdout), gone;
 
-    errno = 0;
+    errno = print_error_number;
     if (fflush(stdout) != 0)
         failed = 1;
+    gone = errno == EPIPE || nobody_reads();
     if (close(1) != 0)
         failed = 1;
+    if (failed && status == CLI_OK && gone)
+        return CLI_USAGE;
     if (failed && status == CLI_OK)
         return cli_system_error(errno ? errno : EIO, cli_output_name("-"), "cannot write");
     return status;
@@ -324,6 +344,8 @@ static int write_descriptor(const char *path, int fd, const void *data, size_t l
     if (fd == 1)
         fflush(stdout);
     error = write_all(fd, data, length);
+    if (error == EPIPE && fd == 1)
+        return CLI_USAGE; /* as in cli_finish */
     return error ? cli_system_error(error, cli_output_name(path), "cannot write") : CLI_OK;
 }
 

@@ -28,7 +28,8 @@ static gpg_error_t import_asking(const char *path, const struct cli_buffer *file
 
     snprintf(prompt, sizeof prompt, "Passphrase of %.256s: ", cli_input_name(path));
     for (int i = 0; i < ATTEMPTS; i++) {
-        *status = cli_ask_passphrase(i > 0 ? "Wrong. Once more: " : prompt, &source->passphrase);
+        *status = cli_ask_passphrase(i > 0 ? "Wrong. Once more: " : prompt, "--passphrase-file",
+                                     &source->passphrase);
         if (*status != CLI_OK)
             return 0;
         err = import_with(file, flags, source);

@@ -91,7 +91,7 @@ static int unknown_command(const char *name)
     const char *kind = name[0] == '-' ? "option" : "command";
 
     if (near)
-        return cli_error(CLI_USAGE, name, NULL, "unknown %s; did you mean `%s`?", kind, near);
+        return cli_error(CLI_USAGE, name, NULL, "unknown %s; did you mean \"%s\"?", kind, near);
     return cli_error(CLI_USAGE, name, "see limbic --help", "unknown %s", kind);
 }
 
@@ -121,19 +121,28 @@ static int no_command(const char *name)
     return unknown_command(name);
 }
 
-/* `limbic help COMMAND` is `limbic COMMAND --help`. */
-static int help_on(char *name)
-{
-    static char option[] = "--help";
-    const struct cli_command *command = find_command(name);
-    char *argv[] = {name, option, NULL};
-
-    return command ? run_command(command, 2, argv) : no_command(name);
-}
-
 static int is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* `limbic help COMMAND` is `limbic COMMAND --help`; the command may be of two words. */
+static int help_on(int count, char **words)
+{
+    static char option[] = "--help";
+    const struct cli_command *command = find_command(words[0]);
+    char *argv[] = {words[0], option, NULL};
+    int status = CLI_OK;
+
+    if (!command && !is_help(words[0]))
+        return no_command(words[0]);
+    if (command && count > 1)
+        status = cli_second_word(command, words[1]);
+    if (status != CLI_OK)
+        return status;
+    if (count > (command && command->second ? 2 : 1))
+        return cli_error(CLI_USAGE, words[count - 1], "see limbic --help", "one argument too many");
+    return command ? run_command(command, 2, argv) : print_help();
 }
 
 static int run(int argc, char **argv)
@@ -146,8 +155,8 @@ static int run(int argc, char **argv)
     command = find_command(argv[1]);
     if (command)
         return run_command(command, argc - 1, argv + 1);
-    if (strcmp(argv[1], "help") == 0 && argc == 3)
-        return help_on(argv[2]);
+    if (strcmp(argv[1], "help") == 0 && argc > 2)
+        return help_on(argc - 2, argv + 2);
     is_version = strcmp(argv[1], "--version") == 0;
     if (!is_version && !is_help(argv[1]))
         return no_command(argv[1]);

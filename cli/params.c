@@ -4,34 +4,58 @@
  */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
-static const char *nearest_hash(const char *word)
+/* "a, b or c". */
+static void list_names(char *text, size_t size, const char *const *names, size_t count)
 {
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 names[i]);
+}
+
+int cli_take_name(const char *option, const char *word, const char *const *names, size_t count)
+{
+    const char *near;
+    char all[320] = "";
+
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(word, names[i]) == 0)
+            return (int)i;
+    near = cli_nearest(word, names, count);
+    list_names(all, sizeof all, names, count);
+    if (near)
+        cli_error(CLI_USAGE, option, NULL, "unknown name \"%.80s\"; did you mean \"%s\"?", word,
+                  near);
+    else
+        cli_error(CLI_USAGE, option, NULL, "unknown name \"%.80s\"; use %s", word, all);
+    return -1;
+}
+
+int cli_take_hash(const char *option, const char *word, enum limbic_hash first,
+                  enum limbic_hash *hash)
+{
+    int found = word ? limbic_hash_by_name(word) : LIMBIC_HASH_DEFAULT;
     const char *names[LIMBIC_HASH_MD5 + 1];
     size_t count = 0;
 
-    for (int i = LIMBIC_HASH_NONE; i <= LIMBIC_HASH_MD5; i++)
-        if (limbic_hash_name((enum limbic_hash)i))
-            names[count++] = limbic_hash_name((enum limbic_hash)i);
-    return cli_nearest(word, names, count);
-}
-
-int cli_take_hash(const char *option, const char *word, enum limbic_hash *hash)
-{
-    int found = word ? limbic_hash_by_name(word) : LIMBIC_HASH_DEFAULT;
-    const char *near;
-
-    if (found >= 0) {
-        *hash = (enum limbic_hash)found;
-        return CLI_OK;
+    if (found < 0) {
+        for (int i = (int)first; i <= LIMBIC_HASH_MD5; i++)
+            if (limbic_hash_name((enum limbic_hash)i))
+                names[count++] = limbic_hash_name((enum limbic_hash)i);
+        (void)cli_take_name(option, word, names, count);
+        return CLI_USAGE;
     }
-    near = nearest_hash(word);
-    if (near)
-        return cli_error(CLI_USAGE, option, NULL,
-                         "unknown hash function `%.80s`; did you mean `%s`?", word, near);
-    return cli_error(CLI_USAGE, option, "see --help", "unknown hash function `%.80s`", word);
+    *hash = (enum limbic_hash)found;
+    return CLI_OK;
 }
 
 int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets)
@@ -54,7 +78,7 @@ int cli_take_hex(const char *option, const char *word, struct cli_buffer *octets
         return CLI_OK;
     cli_release(octets);
     return cli_error(CLI_USAGE, option, NULL,
-                     "`%.80s` is not octets in hexadecimal, two digits each", word);
+                     "\"%.80s\" is not octets in hexadecimal, two digits each", word);
 }
 
 const char *cli_or_dash(const char *path)

@@ -166,13 +166,20 @@ static int answered(struct cli_buffer *line)
     return cli_error(CLI_USAGE, terminal, NULL, "no passphrase was typed");
 }
 
-int cli_ask_passphrase(const char *prompt, struct cli_buffer *passphrase)
+static int no_terminal(const char *option)
+{
+    char advice[64];
+
+    snprintf(advice, sizeof advice, "give %s FILE", option);
+    return cli_error(CLI_USAGE, NULL, advice, "there is no terminal to ask for a passphrase");
+}
+
+int cli_ask_passphrase(const char *prompt, const char *option, struct cli_buffer *passphrase)
 {
     int error, status, fd = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC);
 
     if (fd < 0)
-        return cli_error(CLI_USAGE, NULL, "give a file that holds it",
-                         "there is no terminal to ask for a passphrase");
+        return no_terminal(option);
     status = cli_make_buffer(passphrase, LINE);
     if (status == CLI_OK) {
         do /* again when it was stopped and goes on */
@@ -190,15 +197,15 @@ int cli_ask_passphrase(const char *prompt, struct cli_buffer *passphrase)
 }
 
 /* Typed twice, since nobody sees a slip of the finger. */
-static int ask_twice(struct cli_buffer *passphrase)
+static int ask_twice(const char *option, struct cli_buffer *passphrase)
 {
     struct cli_buffer again;
-    int status = cli_ask_passphrase("New passphrase: ", passphrase);
+    int status = cli_ask_passphrase("New passphrase: ", option, passphrase);
     int same;
 
     if (status != CLI_OK)
         return status;
-    status = cli_ask_passphrase("The same again: ", &again);
+    status = cli_ask_passphrase("The same again: ", option, &again);
     if (status == CLI_OK) {
         same = passphrase->length == again.length &&
                memcmp(passphrase->data, again.data, again.length) == 0;
@@ -211,9 +218,9 @@ static int ask_twice(struct cli_buffer *passphrase)
     return status;
 }
 
-int cli_new_passphrase(const char *path, struct cli_buffer *passphrase)
+int cli_new_passphrase(const char *path, const char *option, struct cli_buffer *passphrase)
 {
-    int status = path ? cli_read_passphrase(path, passphrase) : ask_twice(passphrase);
+    int status = path ? cli_read_passphrase(path, passphrase) : ask_twice(option, passphrase);
 
     if (status != CLI_OK || passphrase->length > 0)
         return status;

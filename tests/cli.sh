@@ -28,6 +28,7 @@ complaint() {
         [ "$(wc -l <"$scratch/err")" -eq 1 ] || echo "no single line on standard error"
         grep -q '^limbic: [^:]*: .' "$scratch/err" || grep -q '^limbic: a command' "$scratch/err" ||
             echo "a line of another form on standard error"
+        ! grep -q '`' "$scratch/err" || echo "a name in backquotes, not in quotation marks"
     fi
 }
 

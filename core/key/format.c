@@ -104,9 +104,9 @@ static const struct {
     const char *detail;
 } foreign[] = {
     {"OPENSSH PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM,
-     "PEM: in OpenSSH's own form; `ssh-keygen -p -m pkcs8 -f COPY` converts a copy of it"},
+     "PEM: in OpenSSH's own form; \"ssh-keygen -p -m pkcs8 -f COPY\" converts a copy of it"},
     {"CERTIFICATE", GPG_ERR_UNSUPPORTED_ALGORITHM,
-     "PEM: a certificate; `openssl x509 -pubkey -noout -in FILE` prints its public key"},
+     "PEM: a certificate; \"openssl x509 -pubkey -noout -in FILE\" prints its public key"},
     {"EC PRIVATE KEY", GPG_ERR_UNSUPPORTED_ALGORITHM, "PEM: an EC key; this version has RSA"},
     {"EC PARAMETERS", GPG_ERR_UNSUPPORTED_ALGORITHM,
      "PEM: parameters of an EC key; this version has RSA"},
