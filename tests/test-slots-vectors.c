@@ -2,8 +2,8 @@
 /*
  * Known answers for arithmetic: published carry faults of other libraries, extreme moduli, digit
  * patterns of vector kernels (tests/data/arith). Odd moduli go through the exponentiation slots of
- * portable and of the plan in force. Even ones, which no modulus object takes, go through products
- * and division, and so does every row with exponent 2.
+ * every tier that can be used here, modules' too, and of the plan in force. Even ones, which no
+ * modulus object takes, go through products and division, and so does every row with exponent 2.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,19 +16,30 @@
 #include "core/number/modulus.h"
 #include "core/number/state.h"
 #include "dispatch/dispatch.h"
+#include "tests/kernels.h"
 #include "tests/reference.h"
 #include "tests/vectors.h"
 
 #define ROOM (8448 / LIMBIC_LIMB_BITS) /* limbs for the longest value of the files, 8194 bits */
 #define MAX_N (4224 / LIMBIC_LIMB_BITS)
 
+static struct kernels_subject subjects[KERNELS_SUBJECTS];
+static unsigned count;
+static const char *through; /* the row at hand, for messages */
+
+/* Those of every tier, which stand on portable's, and as the last one the plan's. */
 static const struct limbic_ops *row_of(unsigned which, size_t n)
 {
+    static struct limbic_ops row;
     gpg_error_t err = 0;
     const struct lb_plan *plan = lb_plan_current(&err);
 
     assert_non_null(plan);
-    return which ? lb_plan_row(plan, n * LIMB_BITS) : lb_row_portable(n * LIMB_BITS);
+    through = which < count ? subjects[which].label : "the plan";
+    if (which == count)
+        return lb_plan_row(plan, n * LIMB_BITS);
+    kernels_row(&subjects[which], n, &row);
+    return &row;
 }
 
 static const char *name_of(const struct vectors *v)
@@ -39,10 +50,10 @@ static const char *name_of(const struct vectors *v)
 }
 
 static void expect(const struct vectors *v, const limb_t *got, const limb_t *want, size_t n,
-                   const char *through)
+                   const char *slot)
 {
     if (memcmp(got, want, n * sizeof *got) != 0)
-        fail_msg("%s: wrong through %s", name_of(v), through);
+        fail_msg("%s: wrong through %s of %s", name_of(v), slot, through);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -60,7 +71,7 @@ static void mul_patterns(void **state)
         size_t n = an > bn ? an : bn;
 
         vectors_limbs(v, "P", p, 2 * ROOM);
-        for (unsigned which = 0; which < 2; which++) {
+        for (unsigned which = 0; which <= count; which++) {
             const struct limbic_limb_slots *slots = &row_of(which, n)->limbs;
 
             slots->mul(r, a, an, b, bn, scratch);
@@ -96,7 +107,7 @@ static void division(void **state)
 
         vectors_limbs(v, "Q", want_q, ROOM);
         vectors_limbs(v, "R", want_r, ROOM);
-        for (unsigned which = 0; which < 2; which++) {
+        for (unsigned which = 0; which <= count; which++) {
             lb_nat_divrem(row_of(which, mn), q, r, value, vn, m, mn, scratch);
             expect(v, q, want_q, vn, "the quotient");
             expect(v, r, want_r, mn, "the remainder");
@@ -118,10 +129,16 @@ struct power {
 
 static void load_power(struct power *p, const struct vectors *v)
 {
+    static const char *const results[] = {"R", "result", "SQR"};
+    size_t result = 0;
+
+    while (!vectors_text(v, results[result]))
+        result++;
     p->an = vectors_limbs(v, "A", p->a, ROOM);
-    p->en = vectors_limbs(v, "E", p->e, ROOM);
+    lb_nat_set(p->e, ROOM, 2); /* of SQR */
+    p->en = vectors_text(v, "E") ? vectors_limbs(v, "E", p->e, ROOM) : 1;
     p->n = vectors_limbs(v, "M", p->m, ROOM);
-    vectors_limbs(v, vectors_text(v, "R") ? "R" : "result", p->want, ROOM);
+    vectors_limbs(v, results[result], p->want, ROOM);
     p->ebits = lb_nat_bits_vartime(p->e, p->en);
     assert_true(p->n <= MAX_N);
 }
@@ -203,7 +220,7 @@ static void power_file(const char *name, unsigned want_rows, unsigned want_other
         load_power(&p, v);
         odd = (p.m[0] & 1) && !(p.n == 1 && p.m[0] == 1);
         others += !odd;
-        for (unsigned which = 0; which < 2; which++) {
+        for (unsigned which = 0; which <= count; which++) {
             const struct limbic_ops *ops = row_of(which, p.n);
 
             if (odd)
@@ -253,14 +270,24 @@ static void radix_patterns(void **state)
     power_file("arith/powm_radix.txt", 16, 0);
 }
 
+/* 2^521 - 1: the last limb is used in part, and sums of a lazy reduction may fill it. */
+static void square_of_521_bits(void **state)
+{
+    (void)state;
+    power_file("arith/p521_sqr.txt", 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mul_patterns),      cmocka_unit_test(division),
-        cmocka_unit_test(published_carries), cmocka_unit_test(degenerate),
-        cmocka_unit_test(exponents),         cmocka_unit_test(extreme_moduli),
-        cmocka_unit_test(odd_bit_lengths),   cmocka_unit_test(radix_patterns),
+        cmocka_unit_test(mul_patterns),       cmocka_unit_test(division),
+        cmocka_unit_test(published_carries),  cmocka_unit_test(degenerate),
+        cmocka_unit_test(exponents),          cmocka_unit_test(extreme_moduli),
+        cmocka_unit_test(odd_bit_lengths),    cmocka_unit_test(radix_patterns),
+        cmocka_unit_test(square_of_521_bits),
     };
 
+    lb_registry_open_all();
+    count = kernels_subjects(subjects);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
