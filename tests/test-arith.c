@@ -2,7 +2,8 @@
 /*
  * Tests of core/number/arith.h and random.h: everything against the plain reference, at all lengths
  * and with operands that end at a guard page; division by divisors with the top bit set; degenerate
- * gcds and inverses; failing and strange sources of randomness.
+ * gcds and inverses, each through the kernels of every tier that can be used here, modules' too;
+ * failing and strange sources of randomness.
  */
 #define LIMBIC_TESTING 1 /* the hooks of the test build */
 
@@ -18,6 +19,7 @@
 #include "core/number/arith.h"
 #include "core/number/random.h"
 #include "dispatch/dispatch.h"
+#include "tests/kernels.h"
 #include "tests/records.h"
 #include "tests/reference.h"
 
@@ -33,7 +35,6 @@ static int make_room(void **state)
     (void)state;
     for (size_t i = 0; i < 6; i++)
         room[i] = guarded_new(ROOM * sizeof(limb_t));
-    ops = lb_row_portable(2048);
     return 0;
 }
 
@@ -555,11 +556,10 @@ static void test_random_broken_source(void **state)
     lb_random_hook(NULL, NULL);
 }
 
-int main(void)
+/* What takes a row, over each tier's kernels. */
+static int through_every_tier(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shifts),
-        cmocka_unit_test(test_trailing_zeros),
         cmocka_unit_test(test_division),
         cmocka_unit_test(test_division_near_multiples),
         cmocka_unit_test(test_division_top_bit_file),
@@ -570,12 +570,35 @@ int main(void)
         cmocka_unit_test(test_inverse_odd),
         cmocka_unit_test(test_inverse_odd_common_factor),
         cmocka_unit_test(test_inverse_public),
+    };
+    static struct kernels_subject subjects[KERNELS_SUBJECTS];
+    static struct limbic_ops row;
+    unsigned count;
+    int failed = 0;
+
+    lb_registry_open_all();
+    count = kernels_subjects(subjects);
+    ops = &row;
+    for (unsigned i = 0; i < count; i++) {
+        kernels_row(&subjects[i], 2048 / LIMB_BITS, &row);
+        failed += cmocka_run_group_tests_name(subjects[i].label, tests, make_room, free_room);
+    }
+    return failed;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_trailing_zeros),
         cmocka_unit_test(test_random_pieces),
         cmocka_unit_test(test_random_error),
         cmocka_unit_test(test_random_below),
         cmocka_unit_test(test_random_below_uniform),
         cmocka_unit_test(test_random_broken_source),
     };
+    int failed = through_every_tier();
 
-    return cmocka_run_group_tests(tests, make_room, free_room);
+    ops = lb_row_portable(2048);
+    return cmocka_run_group_tests_name("arith", tests, make_room, free_room) + failed;
 }

@@ -18,6 +18,7 @@
 #include "core/number/random.h"
 #include "core/scheme/hash.h"
 #include "core/scheme/rsa.h"
+#include "dispatch/plan.h"
 #include "tests/keys.h"
 
 static const char message[] = "limbic-case";
@@ -1326,6 +1327,70 @@ static void generate_progress(void **state)
     }
 }
 
+/*
+ * Over every tier
+ */
+
+/* What gives the kernels of one tier and nothing else's: the provider by name, and of native the
+   tiers above the one wanted denied. */
+static const struct {
+    const char *words, *tier;
+} each_tier[] = {
+    {"only:portable", "portable"},
+    {"only:native", "native/adx"},
+    {"only:native -adx", "native/baseline"},
+    {"only:gmp", "gmp"},
+};
+
+static int has_tier(const char *label)
+{
+    const struct lb_registry *r = lb_registry();
+    char name[LB_TIER_NAME_SIZE];
+
+    for (unsigned i = 0; i < r->tier_count; i++) {
+        lb_tier_name(name, i);
+        if (r->tier[i].state == LB_USABLE && strcmp(name, label) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static const char *server_of_mul(void)
+{
+    static char name[LB_TIER_NAME_SIZE];
+    gpg_error_t err = 0;
+    const struct lb_plan *plan = lb_plan_current(&err);
+
+    assert_non_null(plan);
+    lb_tier_name(name,
+                 lb_registry()->family[lb_plan_row(plan, 2048)->family[LIMBIC_SLOT_MUL]].tier);
+    return name;
+}
+
+/* Special sizes are reached by odd keys alone, and by each tier's own kernels: 512 bits in keys of
+   two and of three primes, halves of unequal length, lengths that are no multiple of 8. */
+static void over_every_tier(void **state)
+{
+    unsigned tiers = 0;
+
+    for (size_t i = 0; i < SIZE(each_tier); i++) {
+        lb_test_reset(NULL);
+        lb_registry_open_all();
+        if (!has_tier(each_tier[i].tier))
+            continue;
+        print_message("# %s\n", each_tier[i].tier);
+        lb_test_reset(each_tier[i].words);
+        assert_string_equal(server_of_mul(), each_tier[i].tier);
+        raw_private(state);
+        raw_limits(state);
+        key_shapes(state);
+        swapped_primes(state);
+        tiers++;
+    }
+    lb_test_reset(NULL);
+    assert_true(tiers > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1342,6 +1407,7 @@ int main(void)
         cmocka_unit_test(generate_1024),    cmocka_unit_test(generate_larger),
         cmocka_unit_test(generate_odd),     cmocka_unit_test(generate_more_primes),
         cmocka_unit_test(generate_3072),    cmocka_unit_test(generate_progress),
+        cmocka_unit_test(over_every_tier),
     };
 
     if (!gcry_check_version(NULL))
