@@ -1169,6 +1169,37 @@ static void generate_odd(void **state)
     generated("rsa:2049", 2049, 0, 0);
 }
 
+/* The modulus has any number of octets above or below a whole limb, and of bits in its first octet:
+   buffers that are an octet short, or a mask of the wrong width, show at one of them (SIZ-01). */
+static void every_length(void **state)
+{
+    struct limbic_params pss =
+        params_of(LIMBIC_PADDING_PSS, LIMBIC_HASH_DEFAULT, LIMBIC_HASH_DEFAULT, LIMBIC_SALT_MAX);
+    struct limbic_generate options = LIMBIC_GENERATE_INIT;
+
+    (void)state;
+    options.allow_weak = 1;
+    for (unsigned bits = 1024; bits <= 1024 + 64; bits++) {
+        unsigned char c[MAX_SIGNATURE], out[MAX_SIGNATURE];
+        size_t len, out_len;
+        limbic_key_t key;
+        char spec[16];
+
+        options.e = bits % 2 ? 3 : 65537;
+        snprintf(spec, sizeof spec, "rsa:%u", bits);
+        assert_code(limbic_key_generate(&key, spec, &options), 0);
+        check_generated(key, bits, options.e);
+        sign_and_verify(key, NULL);
+        sign_and_verify(key, &pss);
+        assert_code(limbic_encrypt(key, NULL, MESSAGE, c, sizeof c, &len), 0);
+        assert_int_equal(len, (bits + 7) / 8);
+        assert_code(limbic_decrypt(key, NULL, c, len, out, sizeof out, &out_len), 0);
+        assert_int_equal(out_len, sizeof message - 1);
+        assert_memory_equal(out, message, out_len);
+        limbic_key_free(key);
+    }
+}
+
 static unsigned long component_bits(limbic_key_t key, const char *name)
 {
     gcry_mpi_t x = component(key, name);
@@ -1394,19 +1425,33 @@ static void over_every_tier(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_private),      cmocka_unit_test(raw_limits),
-        cmocka_unit_test(pkcs1_cases),      cmocka_unit_test(pss_cases),
-        cmocka_unit_test(key_shapes),       cmocka_unit_test(too_short),
-        cmocka_unit_test(pss_hashes),       cmocka_unit_test(pss_binds_parameters),
-        cmocka_unit_test(pkcs1_hashes),     cmocka_unit_test(no_hash),
-        cmocka_unit_test(wrong_signatures), cmocka_unit_test(twice),
-        cmocka_unit_test(blinding),         cmocka_unit_test(no_randomness),
-        cmocka_unit_test(bad_keys),         cmocka_unit_test(composite_prime),
-        cmocka_unit_test(strange_primes),   cmocka_unit_test(off_by_some),
-        cmocka_unit_test(swapped_primes),   cmocka_unit_test(generate_specs),
-        cmocka_unit_test(generate_1024),    cmocka_unit_test(generate_larger),
-        cmocka_unit_test(generate_odd),     cmocka_unit_test(generate_more_primes),
-        cmocka_unit_test(generate_3072),    cmocka_unit_test(generate_progress),
+        cmocka_unit_test(raw_private),
+        cmocka_unit_test(raw_limits),
+        cmocka_unit_test(pkcs1_cases),
+        cmocka_unit_test(pss_cases),
+        cmocka_unit_test(key_shapes),
+        cmocka_unit_test(too_short),
+        cmocka_unit_test(pss_hashes),
+        cmocka_unit_test(pss_binds_parameters),
+        cmocka_unit_test(pkcs1_hashes),
+        cmocka_unit_test(no_hash),
+        cmocka_unit_test(wrong_signatures),
+        cmocka_unit_test(twice),
+        cmocka_unit_test(blinding),
+        cmocka_unit_test(no_randomness),
+        cmocka_unit_test(bad_keys),
+        cmocka_unit_test(composite_prime),
+        cmocka_unit_test(strange_primes),
+        cmocka_unit_test(off_by_some),
+        cmocka_unit_test(swapped_primes),
+        cmocka_unit_test(generate_specs),
+        cmocka_unit_test(generate_1024),
+        cmocka_unit_test(generate_larger),
+        cmocka_unit_test(generate_odd),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(generate_more_primes),
+        cmocka_unit_test(generate_3072),
+        cmocka_unit_test(generate_progress),
         cmocka_unit_test(over_every_tier),
     };
 
