@@ -339,6 +339,8 @@ static const struct operation {
     {"report, info", no_setup, do_info, report_is_good, 1},
     {"selftest", no_setup, do_selftest, always_good, 7},
     {"open a module", do_init, do_open_module, always_good, 1},
+    {"import, over GMP", do_open_module, have_key, key_is_good, 1},
+    {"generate, over GMP", do_open_module, do_generate, key_is_good, 7},
 };
 
 static void let_go(void)
