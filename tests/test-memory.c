@@ -495,6 +495,62 @@ static void test_full(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* ---- Lengths that promise much ---------------------------------------------------------------- */
+
+/* Files whose lengths promise gigabytes are refused for what they are, where there is no more than
+   another MiB of memory. */
+static int refuse_hostile(void)
+{
+    static const struct {
+        const char *name;
+        gpg_err_code_t code;
+    } files[] = {{"files/len-7fffffff.der", GPG_ERR_INV_LENGTH},
+                 {"files/int-huge-len.der", GPG_ERR_INV_LENGTH},
+                 {"files/indefinite.der", GPG_ERR_NOT_DER_ENCODED},
+                 {"files/enc-iter-2e31.pem", GPG_ERR_TOO_LARGE}};
+    uint8_t *data[sizeof files / sizeof *files];
+    size_t length[sizeof files / sizeof *files];
+    struct rlimit limit;
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        data[i] = data_read(files[i].name, &length[i]);
+    if (limbic_init(0) || have_key())
+        return 1;
+    if (!f || fscanf(f, "%lu", &pages) != 1)
+        return 0; /* no such file: cannot be told */
+    limit.rlim_cur = limit.rlim_max = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1u << 20);
+    if (setrlimit(RLIMIT_AS, &limit))
+        return 2;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        limbic_key_t key;
+
+        if (gpg_err_code(limbic_key_import_encrypted(&key, data[i], length[i], "limbic", 6, 0)) !=
+            files[i].code)
+            return 3 + (int)i;
+    }
+    return key_is_good() ? 0 : 10;
+}
+
+static void test_hostile_lengths(void **state)
+{
+    int status = -1;
+    pid_t pid;
+
+    (void)state;
+    if (SANITIZED_FRAMES)
+        skip();
+    pid = fork();
+    if (pid == 0) {
+        alarm(20);
+        _exit(refuse_hostile());
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* ---- Stack ---------------------------------------------------------------------------------- */
 
 #define STACK ((size_t)128 * 1024)
@@ -594,6 +650,12 @@ static void test_large_key(void **state)
     on_stack("RSA-16384, import", small_stack(), import_large);
     on_stack("RSA-16384, PSS signature and verification", small_stack(), sign_large);
     on_stack("RSA-16384, with a spoilt key", small_stack(), sign_spoilt);
+    /* GMP has large temporaries of its own on the stack. */
+    if (module_is_there()) {
+        assert_int_equal(limbic_reconfigure("only:gmp"), 0);
+        on_stack("RSA-16384, over GMP", small_stack(), sign_large);
+        assert_int_equal(limbic_reconfigure(NULL), 0);
+    }
     limbic_key_free(large);
 }
 
@@ -655,6 +717,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation),
         cmocka_unit_test(test_from_each_on),
         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_hostile_lengths),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_generation),
         cmocka_unit_test(test_large_key),
