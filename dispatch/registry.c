@@ -3,6 +3,8 @@
  * The registry. The only file that names a provider: a built-in one is two lines here. Every table
  * goes through the same examination, whoever wrote it.
  */
+#include <config.h>
+
 #include "dispatch/registry.h"
 
 #include <errno.h>
@@ -41,7 +43,13 @@ static const struct {
 enum { TIER_SIZE_MAX = 4096 };
 
 /* Modules that are part of limbic, known also where they are not installed. */
-static const char *const known_modules[] = {"gmp"};
+static const struct lb_known_module known_modules[] = {
+#ifdef LB_BUILD_GMP
+    {"gmp", true},
+#else
+    {"gmp", false},
+#endif
+};
 
 /* Names that mean something else in words. */
 static const char *const reserved[] = {"auto", "stats", "explain"};
@@ -358,7 +366,7 @@ static void fill(void)
     }
 #endif
     for (size_t i = 0; i < sizeof known_modules / sizeof *known_modules; i++)
-        add_known_module(known_modules[i]);
+        add_known_module(known_modules[i].name);
     publish(draft);
 }
 
@@ -474,10 +482,15 @@ static void open_found(void *opaque, const char *name)
     (void)lb_registry_open(name, why, sizeof why);
 }
 
+const struct lb_known_module *lb_registry_known_module(unsigned number)
+{
+    return number < sizeof known_modules / sizeof *known_modules ? &known_modules[number] : NULL;
+}
+
 void lb_registry_open_all(void)
 {
     for (size_t i = 0; i < sizeof known_modules / sizeof *known_modules; i++)
-        open_found(NULL, known_modules[i]);
+        open_found(NULL, known_modules[i].name);
     lb_module_each(open_found, NULL);
 }
 

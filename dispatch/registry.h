@@ -79,6 +79,14 @@ int lb_registry_open(const char *name, char *why, size_t size);
 /* Opens every module that is installed. For listings and tests. */
 void lb_registry_open_all(void);
 
+/* The modules that are part of limbic, by number, and whether configure had them built; NULL behind the
+   last. */
+struct lb_known_module {
+    const char *name;
+    bool is_built;
+};
+const struct lb_known_module *lb_registry_known_module(unsigned number);
+
 /* Index of the provider or tier with that name, or -1. Names are compared exactly. */
 int lb_registry_provider(const char *name);
 int lb_registry_tier(unsigned provider, const char *name);

@@ -124,11 +124,6 @@ static const struct {
 #else
     {"modules", "modules", false},
 #endif
-#ifdef LB_BUILD_GMP
-    {"module gmp", "gmp", true},
-#else
-    {"module gmp", "gmp", false},
-#endif
 #ifdef VERIFY
     {"calls of kernels checked", "verify", true},
 #else
@@ -150,8 +145,15 @@ static bool is_built_in(const struct lb_view *v, unsigned tier)
     return v->registry->tier[tier].state != LB_NOT_BUILT;
 }
 
+static const char *yes_or_no(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
 static void build_text(const struct lb_view *v)
 {
+    const struct lb_known_module *module;
+
     lb_report_label(v->out, "build");
     for (unsigned i = 0; i < v->registry->tier_count; i++) {
         char name[LB_TIER_NAME_SIZE];
@@ -159,16 +161,20 @@ static void build_text(const struct lb_view *v)
         if (!is_assembly(v, i))
             continue;
         lb_tier_name(name, i);
-        lb_text_printf(v->out, "%s: %s; ", name, is_built_in(v, i) ? "yes" : "no");
+        lb_text_printf(v->out, "%s: %s; ", name, yes_or_no(is_built_in(v, i)));
     }
+    for (unsigned i = 0; (module = lb_registry_known_module(i)); i++)
+        lb_text_printf(v->out, "module %s: %s; ", module->name, yes_or_no(module->is_built));
     for (unsigned i = 0; i < N_BUILD_OPTIONS; i++)
         lb_text_printf(v->out, "%s%s: %s", i ? "; " : "", build_options[i].name,
-                       build_options[i].yes ? "yes" : "no");
+                       yes_or_no(build_options[i].yes));
     lb_text_put(v->out, "\n");
 }
 
 static void build_json(const struct lb_view *v)
 {
+    const struct lb_known_module *module;
+
     lb_json_open(v->out, "build", '{');
     lb_json_open(v->out, "assembly", '{');
     for (unsigned i = 0; i < v->registry->tier_count; i++) {
@@ -180,6 +186,8 @@ static void build_json(const struct lb_view *v)
         lb_json_bool(v->out, name, is_built_in(v, i));
     }
     lb_json_close(v->out, '}');
+    for (unsigned i = 0; (module = lb_registry_known_module(i)); i++)
+        lb_json_bool(v->out, module->name, module->is_built);
     for (unsigned i = 0; i < N_BUILD_OPTIONS; i++)
         lb_json_bool(v->out, build_options[i].key, build_options[i].yes);
     lb_json_close(v->out, '}');
