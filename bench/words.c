@@ -7,6 +7,9 @@
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strcasestr */
+#endif
 
 #include "bench/words.h"
 
@@ -44,7 +47,7 @@ static const char *missing(const char *line, const char *words)
     if (!text)
         return NULL;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    return strstr(words, name) ? text : NULL;
+    return strcasestr(words, name) ? text : NULL; /* words are of any case, the report is lower */
 }
 
 /* An override of --provider that chooses no kernel: what it names is not there,

@@ -101,19 +101,29 @@ static enum lb_hidden_kind look_at_name(const char *name, size_t length)
     return *name == '-' ? LB_HIDES_SUBTRACTION : lb_resembles_restriction(name, length);
 }
 
+/* What only restricts holds beside other words, too: so it is told before a mark or an only: that may
+   be passed over with its word. */
+static bool goes_before(enum lb_hidden_kind kind, enum lb_hidden_kind before)
+{
+    return !before || ((before == LB_HIDES_MARK || before == LB_HIDES_ONLY) &&
+                       kind != LB_HIDES_NOTHING && kind != LB_HIDES_MARK && kind != LB_HIDES_ONLY);
+}
+
 struct lb_hidden lb_hidden_restriction(const char *word)
 {
-    struct lb_hidden found = {LB_HIDES_NOTHING, 0, 0};
+    struct lb_hidden found = {LB_HIDES_NOTHING, 0, 0}, here;
     size_t start = behind_policy(word);
 
     if (*word == '-' || begins(word, "license="))
         return found;
-    for (size_t at = start; word[at] && !found.kind; at += found.length) {
+    for (size_t at = start; word[at]; at += here.length) {
         size_t name = strspn(word + at, NAME_OCTETS);
 
-        found.offset = at;
-        found.length = name ? name : 1;
-        found.kind = name ? look_at_name(word + at, name) : look(word, start, at);
+        here.offset = at;
+        here.length = name ? name : 1;
+        here.kind = name ? look_at_name(word + at, name) : look(word, start, at);
+        if (goes_before(here.kind, found.kind))
+            found = here;
     }
     return found;
 }

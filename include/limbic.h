@@ -246,7 +246,8 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
    after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1, two to five primes of any lengths. Secret
    numbers that are zero are missing, and are computed from the others: d and the CRT values from
    the primes, the primes from d (which takes as long as some three to ten operations modulo n without
-   CRT, by chance and by the number of primes: 4 to 20 seconds at 16384 bits). So every key is whole once it is loaded, and is written so. The numbers
+   CRT, by chance and by the number of primes: 4 to 20 seconds at 16384 bits; not for primes that are tiny, nor
+   where e d - 1 ends in more than 256 zero bits). So every key is whole once it is loaded, and is written so. The numbers
    of a private key are checked for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi =
    1 mod p, e d = 1 modulo either; d < n), not for primality: limbic_key_check does that. flags:
    LIMBIC_IMPORT_LENIENT leaves the consistency checks out, so that limbic_key_check can be asked

@@ -492,10 +492,14 @@ static void test_hidden_restrictions(void **state)
 /* What restricts beyond the chain is not lost either where other words take its place. */
 static void test_hidden_and_replaced(void **state)
 {
-    static const char *const held[] = {"try:auto,-avx2", "mul=-avx2", "license MIT",
+    static const char *const held[] = {"try:auto,-avx2",
+                                       "mul=-avx2",
+                                       "license MIT",
                                        "fake_b,license=MIT",
-                                       "\xe2\x88\x92"
-                                       "avx2"};
+                                       "fake_b,mul=fake_a,-avx2",
+                                       "only:fake_a,only:fake_b,-avx2",
+                                       ("\xe2\x88\x92"
+                                        "avx2")};
     static const char *const given_up[] = {"only portable", "try:only,portable", "x,y:z",
                                            "only=portable"};
     static struct lb_policy policy;

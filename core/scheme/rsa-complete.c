@@ -26,6 +26,7 @@ struct work {
     limb_t *modulus, *d;
     limb_t *prime[LB_RSA_MAX_PRIMES];
     bool judged[LB_RSA_MAX_PRIMES]; /* in recovery: no power of a prime */
+    bool proven[LB_RSA_MAX_PRIMES]; /* a prime */
     limb_t *wide;                   /* 2n */
     limb_t *a, *b, *c, *x;          /* n */
     limb_t *k, *t;                  /* e d - 1 and its odd part: KN(n) */
@@ -127,6 +128,10 @@ static void give(struct work *w, struct lb_octets *part, const limb_t *number, s
  * in two, and all ten pairs stay together through b bases with a probability below 10 / 2^b.
  */
 
+/* A power of two in some r - 1 that chance does not bring, nor that of a multiplier: it would make the
+   search as long as whoever made the key likes. */
+#define MAX_ROUNDS 256
+
 /* k and t; *rounds is s, rounded up to a multiple of 8, which is all that is shown of it. */
 static gpg_error_t make_exponent(struct work *w, size_t *rounds)
 {
@@ -141,12 +146,13 @@ static gpg_error_t make_exponent(struct work *w, size_t *rounds)
     lb_nat_shift_right(w->t, KN(w->n), s);
     *rounds = (s + 7) / 8 * 8;
     LB_DECLASSIFY(rounds, sizeof *rounds);
-    return 0;
+    return *rounds <= MAX_ROUNDS ? 0 : bad("RSA: e d - 1 is no number to find primes with");
 }
 
 /* A prime and a power of one are not split by any base, and the search would go on in vain: with these,
    and so with a factor that is one, 2^f - 2 has a factor in common. (With a product of other primes it
-   has none, but with a probability of about 1/p.) */
+   has one for certain only if one of them is 3, else with a chance of about 1/o, for o the order of 2
+   modulo a prime: for primes of ordinary size it is none.) */
 static gpg_error_t refuse_prime_power(struct work *w, const limb_t *f)
 {
     lb_nat_set(w->b, w->n, 2);
@@ -164,12 +170,14 @@ static gpg_error_t split_factors(struct work *w)
     unsigned before = w->primes;
 
     for (unsigned i = 0; i < before; i++) {
+        if (w->proven[i])
+            continue;
         lb_nat_gcd(w->ops, w->a, w->c, w->prime[i], w->n, w->scratch);
         if (lb_ct_declassify(lb_nat_is_one(w->a, w->n) | lb_nat_eq(w->a, w->prime[i], w->n)))
             continue;
         if (w->primes == LB_RSA_MAX_PRIMES)
             return bad("RSA: the modulus has more than five primes");
-        w->judged[i] = w->judged[w->primes] = false;
+        w->judged[i] = w->judged[w->primes] = w->proven[w->primes] = false;
         lb_nat_divrem(w->ops, w->prime[w->primes++], NULL, w->prime[i], w->n, w->a, w->n,
                       w->scratch);
         lb_nat_copy(w->prime[i], w->a, w->n);
@@ -226,7 +234,8 @@ static gpg_error_t judge_factors(struct work *w, bool *all)
 
     *all = true;
     for (unsigned i = 0; i < w->primes && !err; i++) {
-        if (is_prime(w, w->prime[i]))
+        w->proven[i] = w->proven[i] || is_prime(w, w->prime[i]);
+        if (w->proven[i])
             continue;
         *all = false;
         if (!w->judged[i])
@@ -245,7 +254,7 @@ static gpg_error_t recover_primes(struct work *w)
 
     lb_modulus_init(&w->m, w->ops, w->storage, w->modulus, w->n, w->bits, 0, w->scratch);
     w->primes = 1;
-    w->judged[0] = false;
+    w->judged[0] = w->proven[0] = false;
     lb_nat_copy(w->prime[0], w->modulus, w->n);
     if (!err)
         err = judge_factors(w, &all);
