@@ -17,6 +17,7 @@
 static pthread_mutex_t lock[LB_LOCKS] = {FREE, FREE, FREE, FREE, FREE, FREE, FREE, FREE,
                                          FREE, FREE, FREE, FREE, FREE, FREE, FREE, FREE,
                                          FREE, FREE, FREE, FREE, FREE, FREE};
+_Static_assert(LB_LOCKS == 22, "as many as are initialised above");
 
 static atomic_bool watched;
 static _Atomic(void (*)(void)) in_child;

@@ -14,7 +14,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The words that limbic is under, as `who` has them. */
 static const char *words_of_variable(void)
@@ -122,22 +121,10 @@ bool contestant_prepare(const struct contestant *contestant)
     return true;
 }
 
-/* The line of limbic_report() on the first fault, without its label. */
 bool contestants_sound(void)
 {
-    static const char label[] = "\nfault ";
-    char *text = NULL, *line;
-    gpg_error_t error = limbic_report(LIMBIC_REPORT_EXPLAIN, 0, &text);
+    const char *fault = limbic_fault();
 
-    if (error)
-        return failed_limbic(error, "asking for faults");
-    line = strstr(text, label);
-    if (line) {
-        line += strlen(label);
-        line += strspn(line, " ");
-        line[strcspn(line, "\n")] = '\0';
-        failed(STATUS_FAULT, "a kernel was found wrong, and others served in its place: %s", line);
-    }
-    limbic_free(text);
-    return !line;
+    return !fault || failed(STATUS_FAULT,
+                            "a kernel was found wrong, and others served in its place: %s", fault);
 }

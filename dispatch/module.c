@@ -69,7 +69,7 @@ static enum lb_module_state find_file(const char *name, char path[PATH_MAX], cha
     char directory[PATH_MAX];
     int length;
 
-    if (lb_file_error_passes(errno))
+    if (lb_file_error_passes(errno)) /* that of lb_library_owner(), see safe-file.h */
         return outcome(lb_file_fail(why, size, errno, lb_module_directory()));
     if (!realpath(lb_module_directory(), directory)) {
         if (lb_file_error_passes(errno))

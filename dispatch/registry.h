@@ -72,7 +72,8 @@ const struct lb_registry *lb_registry(void);
 /* Index of the provider with that name, whose module is opened if it has one and is not open yet;
    the entry says what came of it. -1, with a line in `why`: there is no such provider, and no such
    module. LB_OPEN_NOT_NOW, with a line and errno: that could not be found out for a shortage of
-   memory, of open files or the like, and may be another time; nothing is recorded. Thread-safe. May take the time of loading a library. */
+   memory, of open files or the like, and may be another time; nothing is recorded. Thread-safe. May
+   take the time of loading a library. */
 enum { LB_OPEN_NOT_NOW = -2 };
 int lb_registry_open(const char *name, char *why, size_t size);
 

@@ -103,8 +103,8 @@ gpg_error_t limbic_configure(const char *words);
    environment is not. Words as in limbic_configure, in the place of all that were in force but the
    restrictions of the variable and of the files; NULL means the words of first
    use, so that going back needs no restart. What the words name is looked for each time, also with
-   NULL: a module that was missing, or not opened for a shortage, may be there by now; one that was opened or refused is not looked
-   at again, and neither are the environment and the CPU. Keys stay ready. What has failed a self-test stays out
+   NULL: a module that was missing, or not opened for a shortage, may be there by now; one that was
+   opened or refused is not looked at again, and neither are the environment and the CPU. Keys stay ready. What has failed a self-test stays out
    of use; sizes of keys that have been made ready before are self-tested for the new choice before
    it is published. What was made for some words is kept until the process ends, about 90 KiB for
    each text of them, and used when they come again. Errors: GPG_ERR_ENOMEM, and those that
@@ -162,9 +162,10 @@ const char *limbic_error_detail(void);
 /* One line on a word in force that was understood by nobody and so had no effect, or NULL. */
 const char *limbic_warning(void);
 
-/* One line on the first kernel that was found wrong in this process, by its self-test or in an operation,
-   or NULL: results come from others then, and limbic_report(LIMBIC_REPORT_EXPLAIN) tells all. Calls
-   before the library's first use find none. Valid until the thread's next call of this function. */
+/* One line on the first kernel that was found wrong in this process, by its self-test or in an
+   operation, or NULL: results come from others then, and limbic_report(LIMBIC_REPORT_EXPLAIN) tells
+   all. Before the library's first use there is none. Valid until the thread's next call of this
+   function. */
 const char *limbic_fault(void);
 
 /* Makes limbic_init and every creation of a private key fail with GPG_ERR_ENOMEM when the key's
@@ -245,10 +246,10 @@ gpg_error_t limbic_key_generate(limbic_key_t *key, const char *spec,
    DER only, nothing after the structure; in PEM text before the block is allowed, only white space
    after it. RSA: 512 to 16384 bits, e odd, 3 to 2^64 - 1, two to five primes of any lengths. Secret
    numbers that are zero are missing, and are computed from the others: d and the CRT values from
-   the primes, the primes from d (which takes as long as some three to ten operations modulo n without
-   CRT, by chance and by the number of primes: 4 to 20 seconds at 16384 bits; not for primes that are tiny, nor
-   where e d - 1 ends in more than 256 zero bits). So every key is whole once it is loaded, and is written so. The numbers
-   of a private key are checked for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi =
+   the primes, the primes from d (which takes as long as some three to ten operations modulo n
+   without CRT, by chance and by the number of primes: 4 to 20 seconds at 16384 bits; not for primes
+   that are tiny, nor where e d - 1 ends in more than 256 zero bits). So every key is whole once it
+   is loaded, and is written so. The numbers of a private key are checked for consistency (n = pq, e dp = 1 mod p-1, e dq = 1 mod q-1, q qi =
    1 mod p, e d = 1 modulo either; d < n), not for primality: limbic_key_check does that. flags:
    LIMBIC_IMPORT_LENIENT leaves the consistency checks out, so that limbic_key_check can be asked
    about a bad key; such a key is refused by every private operation. Errors: GPG_ERR_NO_DATA (empty, or a PEM block without contents),
@@ -436,8 +437,8 @@ void limbic_stream_close(limbic_stream_t stream);
 
 /* Encrypts a message, which is short: with OAEP at most k - 2h - 2 octets for a modulus of k and a
    hash of h octets, with PKCS1 k - 11, with RAW k. params may be NULL: OAEP with SHA-256. PKCS1 and
-   RAW use no hash: one that params name must be one of enum limbic_hash, and has no effect. The ciphertext has k octets and may be written over the
-   message. Constant time in the message. A private key serves as its public half does.
+   RAW use no hash: one that params name must be one of enum limbic_hash, and has no effect. The
+   ciphertext has k octets and may be written over the message. Constant time in the message. A private key serves as its public half does.
    Errors: GPG_ERR_UNUSABLE_PUBKEY (loaded leniently, and bad), GPG_ERR_TOO_SHORT (the key for the
    message, or for the hash), GPG_ERR_DIGEST_ALGO (OAEP without one, or one that this libgcrypt
    lacks), GPG_ERR_INV_VALUE (padding; a label without OAEP; RAW: zero, or not below the modulus),

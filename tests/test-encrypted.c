@@ -198,7 +198,7 @@ static struct lb_protection forged(enum limbic_kdf kdf)
 }
 
 /*
- * Files of the case list, KEY-08 and KEY-09
+ * Files as others make them, and damaged ones
  */
 
 static void case_files(void **state)
@@ -263,7 +263,7 @@ static void plain_files(void **state)
     assert_code(limbic_key_protection(garbage, 0, &found), GPG_ERR_NO_DATA);
 }
 
-/* The header lines of KEY-08, damaged. */
+/* Header lines, damaged. */
 static void dek_lines(void **state)
 {
 #define HEAD "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: "
@@ -558,7 +558,7 @@ static void empty_passphrase(void **state)
     free(same.data);
 }
 
-/* Inside the encryption the rules are those of plain files: nothing behind the key (KEY-01), and no
+/* Inside the encryption the rules are those of plain files: nothing behind the key, and no
    other format than the outside promises. */
 static void contents(void **state)
 {

@@ -172,7 +172,7 @@ static void export_errors(void **state)
     free(given.data);
 }
 
-/* KEY-04: a label is a promise. */
+/* A label is a promise. */
 static void wrong_labels(void **state)
 {
     /* What stands under the label (row) where the other (column) is. */
@@ -281,7 +281,7 @@ static char *spelled(const char *head, const char *end, const char *tail, int la
     return out;
 }
 
-/* KEY-01, 02, 16 with a key that is one. */
+/* A good key in PEM, written in ways that are allowed and in ways that are not. */
 static void spellings(void **state)
 {
     static const struct {
@@ -487,7 +487,7 @@ static void public_variants(void **state)
     free(pkcs1.data);
 }
 
-/* KEY-01: octets behind, a surplus element; DER of every format. */
+/* Octets behind, a surplus element; DER of every format. */
 static void surplus(void **state)
 {
     unsigned char buffer[4096];
@@ -515,7 +515,7 @@ static void surplus(void **state)
     }
 }
 
-/* KEY-05: nesting as deep as a megabyte allows costs nothing. */
+/* Nesting as deep as a megabyte allows costs nothing. */
 static void deep_nesting(void **state)
 {
     size_t len = 1 << 20, at = len;
@@ -566,7 +566,7 @@ static void empty_and_huge(void **state)
     assert_code(import_text("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n"),
                 GPG_ERR_NO_DATA);
     assert_code(import_text("no key here\n"), GPG_ERR_BAD_DATA);
-    /* SIZ-08: the length comes first; the memory is not even readable. */
+    /* The length comes first; the memory is not even readable. */
     for (size_t i = 0; i < SIZE(lengths); i++) {
         assert_code(import(unreadable, lengths[i]), GPG_ERR_TOO_LARGE);
         for (size_t part = 0; part < SIZE(names); part++) {
@@ -602,7 +602,7 @@ static gpg_error_t import_public_numbers(const unsigned char *n, size_t n_len, c
     return err;
 }
 
-/* RSA-16, and the limits of lengths to the bit. */
+/* The limits of lengths to the bit. */
 static void modulus_lengths(void **state)
 {
     enum { HUGE = 65537 / 8 + 1 };
@@ -891,7 +891,7 @@ static void public_half(void **state)
     assert_code(limbic_key_export(again, LIMBIC_FORMAT_SPKI, 1, out, sizeof out, &len), 0);
     assert_int_equal(len, spki.len);
     assert_memory_equal(out, spki.data, len);
-    /* RSA-13: every private operation. */
+    /* Every private operation. */
     struct limbic_params params = LIMBIC_PARAMS_INIT;
     limbic_stream_t stream;
     for (i = 0; i < 2; i++) {

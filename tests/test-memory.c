@@ -477,22 +477,28 @@ static int fill_up(void)
     return key_is_good() ? 0 : 4;
 }
 
-static void test_full(void **state)
+/* In a process of its own, whose memory is limited. */
+static void in_little_memory(int (*body)(void))
 {
     int status = -1;
     pid_t pid;
 
-    (void)state;
     if (SANITIZED_FRAMES)
         skip();
     pid = fork();
     if (pid == 0) {
         alarm(20);
-        _exit(fill_up());
+        _exit(body());
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_full(void **state)
+{
+    (void)state;
+    in_little_memory(fill_up);
 }
 
 /* ---- Lengths that promise much ---------------------------------------------------------------- */
@@ -535,20 +541,8 @@ static int refuse_hostile(void)
 
 static void test_hostile_lengths(void **state)
 {
-    int status = -1;
-    pid_t pid;
-
     (void)state;
-    if (SANITIZED_FRAMES)
-        skip();
-    pid = fork();
-    if (pid == 0) {
-        alarm(20);
-        _exit(refuse_hostile());
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    in_little_memory(refuse_hostile);
 }
 
 /* ---- Stack ---------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ static gpg_error_t decrypt(limbic_key_t key, const struct limbic_params *params,
     return err;
 }
 
-/* PAD-09: whatever is wrong gives one code and one detail. */
+/* Whatever is wrong gives one code and one detail. */
 static void oaep_cases(void **state)
 {
     struct text t = load("rsa/oaep.txt");
@@ -127,7 +127,7 @@ static void oaep_cases(void **state)
     free(t.data);
 }
 
-/* PAD-10, RSA-01: below the modulus there is always a message, the same each time. */
+/* Below the modulus there is always a message, the same each time. */
 static void pkcs1_cases(void **state)
 {
     struct text t = load("rsa/pkcs1_dec.txt");
@@ -338,7 +338,7 @@ static void raw_trip(limbic_key_t key)
     assert_code(limbic_encrypt(key, &params, c, len, out, sizeof out, &len), 0);
     assert_memory_equal(out + k - MESSAGE_LEN, message, MESSAGE_LEN);
 
-    /* 0, n and more: RSA-01, RSA-15. */
+    /* 0, n and more. */
     assert_code(limbic_key_get_component(key, "n", n, sizeof n, &k2), 0);
     assert_int_equal(k, k2);
     memset(c, 0, sizeof c);
@@ -425,7 +425,6 @@ static void parameters(void **state)
     assert_code(limbic_key_public(key, &half), 0);
     assert_code(limbic_encrypt(half, NULL, MESSAGE, c, sizeof c, &k), 0);
     assert_int_equal(k, 129);
-    /* RSA-13 */
     assert_code(limbic_decrypt(half, NULL, c, k, out, sizeof out, &len), GPG_ERR_NO_SECKEY);
     assert_code(limbic_decrypt(half, NULL, c, k, NULL, 0, &len), GPG_ERR_NO_SECKEY);
     /* Room: for the longest message, however short this one is. */
@@ -474,7 +473,7 @@ static void parameters(void **state)
     limbic_key_free(key);
 }
 
-/* A key whose values do not fit decrypts nothing; RSA-07 for decryption. */
+/* A key whose values do not fit decrypts nothing. */
 static void bad_keys(void **state)
 {
     struct limbic_params paddings[] = {encrypting(LIMBIC_PADDING_OAEP, 0, 0),

@@ -85,7 +85,7 @@ static const char *const files[] = {"keys/rsa512.pkcs8.pem", "rsa/ok-1017.pem",
                                     "rsa/e-64bit.pem",       "rsa/multi-3-1536.pem",
                                     "rsa/multi-3-2049.pem",  "rsa/multi-4-2048.pem"};
 
-/* RSA-09: whatever is missing, as long as d or the primes are there. */
+/* Whatever is missing, as long as d or the primes are there. */
 static void missing_numbers(void **state)
 {
     static struct numbers x;
@@ -337,25 +337,30 @@ static void made_of(struct numbers *x, int count, bool high_order, unsigned squa
         gcry_mpi_release(*all[i]);
 }
 
+static void five_are_found(bool high_order)
+{
+    static struct numbers x;
+    limbic_key_t key;
+
+    made_of(&x, 5, high_order, 0);
+    assert_code(from(&key, &x, 7, 0), 0);
+    assert_int_equal(lb_rsa_primes(key->rsa), 5);
+    signs_as(key, key);
+    limbic_key_free(key);
+}
+
 static void five_and_six(void **state)
 {
     static struct numbers x;
     limbic_key_t key;
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
-        made_of(&x, 5, false, 0);
-        assert_code(from(&key, &x, 7, 0), 0);
-        assert_int_equal(lb_rsa_primes(key->rsa), 5);
-        signs_as(key, key);
-        limbic_key_free(key);
-    }
+    for (int i = 0; i < 4; i++)
+        five_are_found(false);
     made_of(&x, 6, false, 0);
     assert_code(from(&key, &x, 7, 0), GPG_ERR_BAD_SECKEY);
 }
 
-/* Where r - 1 of one prime has a large power of two and those of others a small one: bases separate
-   these as well. And a square beside other primes, which no base splits, does not keep the search. */
 static gpg_error_t counted_random(void *opaque, void *buf, size_t len)
 {
     (void)opaque;
@@ -364,19 +369,16 @@ static gpg_error_t counted_random(void *opaque, void *buf, size_t len)
     return 0;
 }
 
+/* Where r - 1 of one prime has a large power of two and those of others a small one: bases separate
+   these as well. And a square beside other primes, which no base splits, does not keep the search. */
 static void primes_of_unlike_orders(void **state)
 {
     static struct numbers x;
     limbic_key_t key;
 
     (void)state;
-    for (int i = 0; i < 3; i++) {
-        made_of(&x, 5, true, 0);
-        assert_code(from(&key, &x, 7, 0), 0);
-        assert_int_equal(lb_rsa_primes(key->rsa), 5);
-        signs_as(key, key);
-        limbic_key_free(key);
-    }
+    for (int i = 0; i < 3; i++)
+        five_are_found(true);
     made_of(&x, 4, false, 65521);
     lb_random_hook(counted_random, NULL);
     draws = 0;

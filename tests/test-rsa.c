@@ -327,7 +327,7 @@ static void sign_and_verify(limbic_key_t key, const struct limbic_params *params
     assert_code(limbic_verify(key, params, MESSAGE, signature, len), GPG_ERR_BAD_SIGNATURE);
 }
 
-/* PAD-07, PAD-08: every way to say a salt length, up to the longest and above it. */
+/* Every way to say a salt length, up to the longest and above it. */
 static void salt_rules(limbic_key_t key, enum limbic_hash hash)
 {
     int em_len = ((int)lb_rsa_bits(key->rsa) - 1 + 7) / 8;
@@ -370,7 +370,7 @@ static void salt_rules(limbic_key_t key, enum limbic_hash hash)
     }
 }
 
-/* SIZ-01, SIZ-03, RSA-06, 09, 11: lengths that are no multiple of 8, unequal primes, small and long
+/* Lengths that are no multiple of 8, unequal primes, small and long
    e, more than two primes, numbers that are missing. */
 static void key_shapes(void **state)
 {
@@ -407,7 +407,6 @@ static void key_shapes(void **state)
     }
 }
 
-/* PAD-08. */
 static void too_short(void **state)
 {
     limbic_key_t key = must_import("keys/rsa512.pkcs8.pem");
@@ -598,7 +597,7 @@ static void no_hash(void **state)
     limbic_key_free(key);
 }
 
-/* Wrong lengths, values above the modulus, leading zeros (RSA-15). */
+/* Wrong lengths, values above the modulus, leading zeros. */
 static void wrong_signatures(void **state)
 {
     limbic_key_t key = must_import("rsa/ok-1017.pem");
@@ -749,7 +748,7 @@ static void no_randomness(void **state)
  * Bad keys
  */
 
-/* PRM-12, RSA-02, 03, 07, 11. Those that leniency lets in are found by the check, and sign
+/* Those that leniency lets in are found by the check, and sign
    nothing. */
 static void bad_keys(void **state)
 {
@@ -1060,7 +1059,7 @@ static void swap_to_order(gcry_mpi_t low, gcry_mpi_t high)
         gcry_mpi_swap(low, high);
 }
 
-/* FIPS 186-5, appendix A.1.1 and A.1.3, on the components; PRM-10. */
+/* FIPS 186-5, appendix A.1.1 and A.1.3, on the components. */
 static void check_generated(limbic_key_t key, unsigned bits, uint64_t e)
 {
     struct numbers k = {component(key, "n"),  component(key, "e"), component(key, "d"),
@@ -1157,7 +1156,6 @@ static void generate_3072(void **state)
     generated("rsa:3072", 3072, 65537, 0);
 }
 
-/* PRM-10 */
 static void generate_odd(void **state)
 {
     (void)state;
@@ -1170,7 +1168,7 @@ static void generate_odd(void **state)
 }
 
 /* The modulus has any number of octets above or below a whole limb, and of bits in its first octet:
-   buffers that are an octet short, or a mask of the wrong width, show at one of them (SIZ-01). */
+   buffers that are an octet short, or a mask of the wrong width, show at one of them. */
 static void every_length(void **state)
 {
     struct limbic_params pss =

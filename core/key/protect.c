@@ -228,7 +228,6 @@ static bool looks_like_key(const unsigned char *plain, size_t len)
 {
     enum { HEADERS = 7 };
     lb_der_reader inner;
-
     bool yes;
 
     LB_DECLASSIFY(plain, len < HEADERS ? len : HEADERS);

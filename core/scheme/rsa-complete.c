@@ -25,13 +25,12 @@ struct work {
     limb_t e[LB_RSA_E_LIMBS];
     limb_t *modulus, *d;
     limb_t *prime[LB_RSA_MAX_PRIMES];
-    bool judged[LB_RSA_MAX_PRIMES]; /* in recovery: no power of a prime */
-    bool proven[LB_RSA_MAX_PRIMES]; /* a prime */
-    limb_t *wide;                   /* 2n */
-    limb_t *a, *b, *c, *x;          /* n */
-    limb_t *k, *t;                  /* e d - 1 and its odd part: KN(n) */
-    struct limbic_modulus m;        /* for recovery */
-    limb_t *storage;                /* LB_MODULUS_STORAGE(n) */
+    enum { UNKNOWN, SPLITS, PRIME } kind[LB_RSA_MAX_PRIMES]; /* in recovery; see judge_factors */
+    limb_t *wide;                                            /* 2n */
+    limb_t *a, *b, *c, *x;                                   /* n */
+    limb_t *k, *t;                                           /* e d - 1 and its odd part: KN(n) */
+    struct limbic_modulus m;                                 /* for recovery */
+    limb_t *storage;                                         /* LB_MODULUS_STORAGE(n) */
     limb_t *scratch;
     unsigned char *octets; /* what is left of the room for results */
 };
@@ -120,12 +119,14 @@ static void give(struct work *w, struct lb_octets *part, const limb_t *number, s
 
 /*
  * The primes from d (after G. L. Miller, "Riemann's hypothesis and tests for primality", 1976). k =
- * e d - 1 = 2^s t is a multiple of every r - 1. Of g^t, g^2t, g^4t, ..., each taken modulo every
- * prime r, the last not to be 1 comes at another place for two primes with a probability of at least
- * 1/2: for a random g the place is uniform over the 2-part of r - 1, and the greater of the two has
- * its last place for half of all g. Where one is 1 and the other is not, g^(2^i t) - 1 has one in
- * common with n and not the other. So each pair of primes, of two or of five, is separated by a base
- * in two, and all ten pairs stay together through b bases with a probability below 10 / 2^b.
+ * e d - 1 = 2^s t is a multiple of every r - 1. Modulo a prime r, with 2^a the power of two in r - 1,
+ * g^t is uniform in the group of order 2^a, for a random g, and g^t, g^2t, g^4t, ... become 1 at some
+ * place. For two primes that place differs with a probability of at least 1/2: where their a differ,
+ * since half of all g have the full order for the greater one; where they are the same, since both
+ * have it for a quarter of all g, and come together with half of it, a quarter and so on for no more
+ * than that in all. At the place of the first, g^(2^i t) - 1 has it in common with n and not the other.
+ * So each pair of primes is separated by one base in two at least, and that one of the ten pairs of
+ * five primes stays together through b bases has a probability of at most 10 / 2^b.
  */
 
 /* A power of two in some r - 1 that chance does not bring, nor that of a multiplier: it would make the
@@ -170,14 +171,14 @@ static gpg_error_t split_factors(struct work *w)
     unsigned before = w->primes;
 
     for (unsigned i = 0; i < before; i++) {
-        if (w->proven[i])
+        if (w->kind[i] == PRIME)
             continue;
         lb_nat_gcd(w->ops, w->a, w->c, w->prime[i], w->n, w->scratch);
         if (lb_ct_declassify(lb_nat_is_one(w->a, w->n) | lb_nat_eq(w->a, w->prime[i], w->n)))
             continue;
         if (w->primes == LB_RSA_MAX_PRIMES)
             return bad("RSA: the modulus has more than five primes");
-        w->judged[i] = w->judged[w->primes] = w->proven[w->primes] = false;
+        w->kind[i] = w->kind[w->primes] = UNKNOWN;
         lb_nat_divrem(w->ops, w->prime[w->primes++], NULL, w->prime[i], w->n, w->a, w->n,
                       w->scratch);
         lb_nat_copy(w->prime[i], w->a, w->n);
@@ -227,20 +228,19 @@ static bool is_prime(struct work *w, const limb_t *r)
     return lb_ct_declassify(lb_nat_is_zero(w->b, w->n));
 }
 
-/* *all: whether all factors are primes. */
+/* Of each factor that is new: a prime, or no power of one and so split by some base, or an error.
+   *all: whether all are primes. */
 static gpg_error_t judge_factors(struct work *w, bool *all)
 {
     gpg_error_t err = 0;
 
     *all = true;
     for (unsigned i = 0; i < w->primes && !err; i++) {
-        w->proven[i] = w->proven[i] || is_prime(w, w->prime[i]);
-        if (w->proven[i])
-            continue;
-        *all = false;
-        if (!w->judged[i])
-            err = refuse_prime_power(w, w->prime[i]);
-        w->judged[i] = true;
+        if (w->kind[i] == UNKNOWN) {
+            w->kind[i] = is_prime(w, w->prime[i]) ? PRIME : SPLITS;
+            err = w->kind[i] == PRIME ? 0 : refuse_prime_power(w, w->prime[i]);
+        }
+        *all &= w->kind[i] == PRIME;
     }
     return err;
 }
@@ -254,7 +254,7 @@ static gpg_error_t recover_primes(struct work *w)
 
     lb_modulus_init(&w->m, w->ops, w->storage, w->modulus, w->n, w->bits, 0, w->scratch);
     w->primes = 1;
-    w->judged[0] = w->proven[0] = false;
+    w->kind[0] = UNKNOWN;
     lb_nat_copy(w->prime[0], w->modulus, w->n);
     if (!err)
         err = judge_factors(w, &all);
